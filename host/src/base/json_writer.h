@@ -1,0 +1,41 @@
+#pragma once
+// Appends JSON to a string. For the host's own documents: errors, lists, records, health.
+#include <concepts>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace wm {
+
+void append_json_string(std::string& out, std::string_view text); // quoted; invalid UTF-8 becomes U+FFFD
+
+// Usage: JsonWriter w(out); w.open('{').key("id").text(id).close('}'). Commas are its business.
+class JsonWriter {
+  public:
+    explicit JsonWriter(std::string& out) : out_(out) {}
+
+    JsonWriter& open(char bracket) { return separate(), out_ += bracket, fresh_ = true, *this; }
+    JsonWriter& close(char bracket) { return out_ += bracket, fresh_ = false, *this; }
+    JsonWriter& key(std::string_view name) {
+        separate();
+        append_json_string(out_, name);
+        out_ += ':';
+        fresh_ = true;
+        return *this;
+    }
+    JsonWriter& text(std::string_view value) { return separate(), append_json_string(out_, value), *this; }
+    JsonWriter& raw(std::string_view json) { return separate(), out_ += json, *this; }
+    JsonWriter& number(std::int64_t value) { return raw(std::to_string(value)); }
+    JsonWriter& boolean(bool value) { return raw(value ? "true" : "false"); }
+    JsonWriter& null() { return raw("null"); }
+
+  private:
+    void separate() {
+        if (!fresh_) out_ += ',';
+        fresh_ = false;
+    }
+    std::string& out_;
+    bool fresh_ = true;
+};
+
+} // namespace wm

@@ -1,0 +1,117 @@
+#pragma once
+// The configuration as immutable, validated values. Made once by config::load; shared by all threads.
+// Indexes point into the vectors of the same Settings.
+#include "base/clock.h"
+#include "base/secret.h"
+#include "plugin/calls.h"
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace wm::config {
+
+struct Timeouts {
+    Millis connect{10'000};        // upstream_connect
+    Millis read{90'000};           // upstream_read: silence of a plain answer
+    Millis stream_read{300'000};   // upstream_stream_read: silence of a stream
+    Millis total{7'200'000};       // upstream_total: one attempt, from send to end
+    Millis heartbeat{15'000};      // downstream_sse_heartbeat
+};
+
+struct ServerTls {
+    std::filesystem::path certificate, key;
+};
+
+struct Server {
+    std::string listen = "127.0.0.1:8080"; // host:port; port 0: chosen by the system and said in the log
+    std::optional<ServerTls> tls;
+    unsigned loops = 0;   // 0: one per core
+    unsigned workers = 2; // threads of the pool
+    std::uint64_t max_inference_body = 32u << 20;
+    std::uint64_t max_head = 64u << 10;
+    unsigned max_fields = 100;
+    unsigned max_connections = 16384;
+    Millis idle_timeout{75'000};   // a kept connection without a request
+    Millis head_timeout{10'000};   // total, from its first byte
+    Millis body_timeout{30'000};   // between reads
+    Millis body_total{300'000};
+    Millis write_timeout{60'000};
+    Millis route_probe_wait{5'000};
+    Millis drain_timeout{30'000};
+    std::filesystem::path plugins, policies; // folders
+    std::string log = "information";         // Poco level
+    std::string access_log = "-";            // a file, "-" for standard output, empty for none
+    bool allow_anonymous = false;
+    bool health_endpoints = true;
+};
+
+struct Credential {
+    std::string name;
+    Secret api_key;
+};
+
+struct UpstreamModel {
+    std::string name;
+    std::vector<std::string> protocols; // natively spoken, never empty
+};
+
+struct Backend {
+    std::string name, adapter;
+    std::shared_ptr<const plugin::BoundAdapter> bound; // never null
+    std::string failure_policy;                        // "generic"
+    std::vector<Credential> credentials;
+    std::vector<UpstreamModel> models;
+    Timeouts timeouts;
+    bool tls_verify = true;
+    std::filesystem::path tls_ca_file; // empty: the system's
+    std::optional<unsigned> concurrency; // no gate exists until it is set
+    Millis queue_timeout{300'000};
+    std::optional<unsigned> queue_depth;
+};
+
+struct Target {
+    std::uint32_t backend = 0, credential = 0, model = 0;
+    std::uint32_t id = 0; // dense, the same for the same (backend, credential, model) wherever it stands
+    std::string name;     // "backend/credential model"
+};
+
+struct Layer {
+    std::string name, strategy; // "random"
+    std::vector<Target> targets;
+};
+
+struct ServedModel {
+    std::string name;
+    std::vector<std::string> aliases, protocols;
+    std::vector<Layer> layers;
+};
+
+enum class Priority : unsigned char { low, medium, high };
+
+struct Client {
+    std::string name, tenant;
+    std::vector<std::array<unsigned char, 32>> key_digests; // SHA-256
+    Priority priority = Priority::medium, max_priority = Priority::high;
+};
+
+struct Settings {
+    std::filesystem::path file;
+    Server server;
+    std::vector<Backend> backends;
+    std::vector<ServedModel> models;
+    std::vector<Client> clients;
+    std::uint32_t target_count = 0;
+    std::vector<std::string> policy_names; // every script the settings need, as Library::load takes them
+
+    const ServedModel* find_model(std::string_view name_or_alias) const;
+};
+
+// One line each, complete: "file:line: [section] key: problem; expected …; got …".
+using Problems = std::vector<std::string>;
+
+} // namespace wm::config

@@ -1,0 +1,150 @@
+#pragma once
+// Typed calls into plugin tables. Nothing outside this folder sees a wm_* table.
+//
+// Threads: Transcoder, BoundAdapter: any thread, concurrently. Tap: one call at a time.
+// Lifetimes: views passed in need to live for the call only; everything returned is owned by the caller.
+// Errors: PluginError.where may be shown to a client, PluginError.message only to a log.
+#include "base/pair.h"
+#include "base/result.h"
+#include "plugin/facts.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace wm::plugin {
+
+struct PluginError {
+    std::int32_t status = 0; // a wm_status, never WM_OK
+    std::string where;       // member path without values; may reach a client
+    std::string message;     // for logs
+};
+
+template <class T>
+using Called = Result<T, PluginError>;
+
+struct RequestView {
+    std::string_view method, path, query;
+    std::span<const PairView> headers; // never credentials
+    std::string_view operation, body;
+    std::int64_t now_ms = 0;
+};
+
+struct RequestFacts {
+    std::string model;
+    bool stream = false;
+    bool tools = false;
+    bool usage_asked = true; // false: the client does not expect usage in its stream
+    std::optional<std::uint64_t> max_output;
+    std::uint64_t choices = 1;
+    std::uint64_t text_bytes = 0; // without media
+    std::uint64_t media = 0;
+    std::string session; // a hint, may be empty
+};
+
+struct Usage { // absent is unknown, never zero; input includes cached and cache-write tokens
+    std::optional<std::uint64_t> input, input_cached, input_cache_write, output, output_reasoning;
+    bool any() const { return input || output; }
+    void merge(const Usage& later); // last wins, member by member
+};
+
+// An error as canonical events say it.
+struct ErrorReport {
+    std::string type;    // a word of the registry: "rate_limit", "overloaded", ...
+    int http_status = 0; // 0: none known
+    std::string message, code, param;
+    std::string refused_by; // "gateway" or "provider"
+};
+
+// Verdict bits, as in the ABI.
+enum Verdict : std::uint32_t { preamble = 1, semantic = 2, terminal = 4, error = 8, withhold = 16, idle = 32 };
+
+struct TapReport {
+    std::uint32_t verdict = 0;
+    Usage usage;
+    std::optional<ErrorReport> error;
+};
+
+struct OutFrame {
+    std::string name, data;
+    std::uint32_t flags = 0;
+};
+
+struct TalkParams {
+    std::string_view exchange, operation, model;
+    std::int64_t now_ms = 0;
+    std::uint64_t max_held = 0;
+    bool stream = false;
+    bool usage_asked_by_gateway_alone = false;
+    std::uint32_t attempt = 0;
+};
+
+// Watches a native answer frame by frame.
+class Tap {
+  public:
+    virtual ~Tap() = default;
+    // One SSE event (name may be empty), or with `document` the whole JSON body of a plain answer.
+    virtual Called<TapReport> frame(std::string_view name, std::string_view data, bool document) = 0;
+    // The frames that close the client's stream legally; `error` null: the upstream ended by itself.
+    virtual Called<std::vector<OutFrame>> end(const ErrorReport* error) = 0;
+};
+
+class Transcoder {
+  public:
+    virtual ~Transcoder() = default;
+    virtual const TranscoderFacts& about() const = 0;
+    virtual Called<RequestFacts> facts(const RequestView& request) const = 0;
+    // The body with the model renamed and, where asked, usage requested; every other byte as it was.
+    virtual Called<std::string> rewrite(const RequestView& request, std::string_view model, bool ask_usage) const = 0;
+    virtual Called<std::unique_ptr<Tap>> open_tap(const TalkParams& params) const = 0;
+    virtual Called<std::string> write_error(const ErrorReport& error) const = 0; // a JSON document
+};
+
+struct CallView {
+    std::string_view protocol, operation, model, exchange;
+    std::span<const PairView> headers; // allowed client headers
+    std::span<const PairView> query;   // allowed client query members
+    std::string_view body;
+    std::int64_t now_ms = 0;
+    std::uint32_t attempt = 0;
+    bool stream = false;
+};
+
+struct SecretSlot {
+    bool in_query = false;
+    std::string name;   // header or query member
+    std::string prefix; // "Bearer "
+};
+
+struct Prepared {
+    std::string method, url;
+    std::vector<Pair> headers;
+    std::vector<SecretSlot> secrets;
+    std::vector<Pair> members; // top-level body members to set (raw JSON) or, with an empty value, to remove
+    std::string framing;
+};
+
+class BoundAdapter { // one per backend; immutable
+  public:
+    virtual ~BoundAdapter() = default;
+    virtual const AdapterFacts& about() const = 0;
+    virtual Called<Prepared> prepare(const CallView& call) const = 0;
+};
+
+struct SettingProblem {
+    std::string key, problem;
+};
+
+class Adapter {
+  public:
+    virtual ~Adapter() = default;
+    virtual const AdapterFacts& about() const = 0;
+    // Null with at least one problem, or an instance with none.
+    virtual std::unique_ptr<BoundAdapter> bind(std::span<const PairView> settings, std::vector<SettingProblem>& problems) const = 0;
+};
+
+} // namespace wm::plugin

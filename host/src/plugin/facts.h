@@ -1,0 +1,68 @@
+#pragma once
+// What a plugin's components say of themselves, read from their facts JSON before any call, immutable afterwards.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace wm::plugin {
+
+// One operation of a protocol: which request it is and how the answer is framed.
+struct Operation {
+    std::string id;      // "create", "count_tokens", ...
+    std::string method;  // "POST"
+    std::string path;    // a transcoder's: path the gateway serves, "/v1/chat/completions"; an adapter's: upstream path
+    std::string kind;    // transcoder: "inference" (routed) or "local" (answered by the host)
+    std::string framing; // "sse": how a streamed answer is framed
+};
+
+struct SettingFact {
+    std::string name;
+    std::string type;    // "string", "bool", "int", "duration", "size", "url"
+    std::string fallback; // default, as text; empty: none
+    std::string help;
+    bool required = false;
+};
+
+// How a protocol is spoken by an adapter.
+struct AdapterProtocol {
+    std::string id; // "openai-chat"
+    std::vector<Operation> operations;
+};
+
+struct CatalogueModel {
+    std::string name;
+    std::vector<std::string> protocols;
+    std::uint64_t max_output = 0; // 0: unknown
+};
+
+struct AdapterFacts {
+    std::string id;
+    std::string endpoint; // "own": configuring one is an error; "base": base_url; "url": exactly one of endpoint, base_url
+    std::vector<std::string> hosts; // authorities an "own" adapter may address
+    std::vector<AdapterProtocol> protocols;
+    bool models_open = true; // false: only the catalogue's models may be configured
+    std::vector<CatalogueModel> models;
+    std::vector<std::string> auth; // host auth schemes it may name: "header", "query", "none"
+    std::vector<std::string> guarded_members;
+    bool ask_usage = true;
+    std::string failure_policy;    // "generic"
+    std::string rate_limit_family; // "openai", "anthropic", ""
+    std::vector<SettingFact> settings;
+
+    bool speaks(std::string_view protocol) const {
+        for (const auto& p : protocols)
+            if (p.id == protocol) return true;
+        return false;
+    }
+};
+
+struct TranscoderFacts {
+    std::string id; // the protocol
+    std::string dialect; // whose error shape: "openai" or "anthropic"; informational
+    std::vector<Operation> operations;
+    std::vector<std::string> routing_members; // members that may appear only once: "model", "stream"
+    std::vector<std::string> needs;
+    bool translates = false; // all translation functions are there
+};
+
+} // namespace wm::plugin
