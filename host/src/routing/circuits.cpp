@@ -1,0 +1,100 @@
+#include "routing/circuits.h"
+
+#include <algorithm>
+
+namespace wm::routing {
+
+Pass::~Pass() {
+    if (!circuits_ || !probe_) return;
+    circuits_->change(target_, generation_, [now = circuits_->clock_.wall_ms()](CircuitSnapshot& c) {
+        c.mode = c.before_probe;
+        c.next_probe_at_ms = now + Circuits::abandoned_ms;
+    });
+}
+
+void Pass::succeed() {
+    auto* circuits = std::exchange(circuits_, nullptr);
+    if (!circuits || !probe_) return; // an ordinary success finds the circuit closed already
+    circuits->change(target_, generation_, [](CircuitSnapshot& c) { c = CircuitSnapshot{.generation = c.generation}; });
+}
+
+void Pass::release() {
+    auto* circuits = std::exchange(circuits_, nullptr);
+    if (!circuits || !probe_) return;
+    circuits->change(target_, generation_, [](CircuitSnapshot& c) { c.mode = c.before_probe; });
+}
+
+std::uint32_t Pass::level(FailureClass what) const {
+    return circuits_ ? circuits_->snapshot(target_).levels[static_cast<unsigned char>(what)] : 0;
+}
+
+void Pass::fail(FailureClass what, bool suspend, std::int64_t delay_ms) {
+    auto* circuits = std::exchange(circuits_, nullptr);
+    if (!circuits) return;
+    circuits->change(target_, generation_, [&, now = circuits->clock_.wall_ms()](CircuitSnapshot& c) {
+        auto& level = c.levels[static_cast<unsigned char>(what)];
+        level = std::uint8_t(std::min<unsigned>(level + 1u, 255));
+        c.mode = suspend ? CircuitMode::suspended : CircuitMode::open;
+        c.reason = what;
+        c.opened_at_ms = now;
+        c.next_probe_at_ms = now + delay_ms;
+        ++c.consecutive_failures;
+    });
+}
+
+Circuits::Circuits(std::vector<std::string> names, CircuitStore& store, const Clock& clock)
+    : names_(std::move(names)), store_(store), clock_(clock), circuits_(names_.size()) {
+    const auto saved = store_.load();
+    for (std::size_t i = 0; i < names_.size(); ++i) {
+        const auto found = saved.find(names_[i]);
+        if (found == saved.end()) continue;
+        circuits_[i] = found->second;
+        if (circuits_[i].mode != CircuitMode::half_open) continue;
+        circuits_[i].mode = CircuitMode::open; // its prober is gone with the last process
+        circuits_[i].next_probe_at_ms = clock_.wall_ms();
+    }
+}
+
+// Applies a change if the circuit is still in the generation the caller knows; a late result is dropped.
+template <class Change>
+bool Circuits::change(std::uint32_t target, std::uint64_t generation, Change&& change) {
+    CircuitSnapshot after;
+    {
+        const std::lock_guard lock(mutex_);
+        auto& c = circuits_[target];
+        if (c.generation != generation) return false;
+        change(c);
+        ++c.generation;
+        after = c;
+    }
+    store_.save(names_[target], after);
+    changes_.raise();
+    return true;
+}
+
+std::variant<Pass, Blocked> Circuits::admit(std::uint32_t target) {
+    const auto now = clock_.wall_ms();
+    CircuitSnapshot after;
+    {
+        const std::lock_guard lock(mutex_);
+        auto& c = circuits_[target];
+        if (c.mode == CircuitMode::closed) return Pass(*this, target, c.generation, false);
+        const bool probing = c.mode == CircuitMode::half_open;
+        const auto due = probing ? c.probe_deadline_at_ms : c.next_probe_at_ms;
+        if (now < due) return Blocked{probing, due};
+        if (!probing) c.before_probe = c.mode;
+        c.mode = CircuitMode::half_open;
+        c.probe_deadline_at_ms = now + probe_limit_ms;
+        ++c.generation; // also takes an overdue probe away from its holder
+        after = c;
+    }
+    store_.save(names_[target], after);
+    return Pass(*this, target, after.generation, true);
+}
+
+CircuitSnapshot Circuits::snapshot(std::uint32_t target) const {
+    const std::lock_guard lock(mutex_);
+    return circuits_[target];
+}
+
+} // namespace wm::routing

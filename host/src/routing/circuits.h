@@ -1,0 +1,80 @@
+#pragma once
+// The circuits of all targets, shared by all loops. Every method is safe on any thread and holds a short lock.
+#include "base/clock.h"
+#include "routing/circuit_store.h"
+#include "runtime/notice.h"
+
+#include <mutex>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace wm::routing {
+
+class Circuits;
+
+// Leave to try a target once, bound to the generation it was given in: the first resolution wins, a late one is
+// ignored, and dropping an unresolved one gives a probe back (eligible again after one second).
+class Pass {
+  public:
+    Pass(Pass&& other) noexcept : circuits_(std::exchange(other.circuits_, nullptr)), target_(other.target_), generation_(other.generation_), probe_(other.probe_) {}
+    Pass& operator=(Pass&&) = delete;
+    ~Pass();
+
+    bool probe() const { return probe_; }
+
+    void succeed(); // a 2xx: closes the circuit
+    void release(); // a client's error or a cancel: the circuit stays as it is, a probe may be taken again at once
+
+    // A provider failure, in two steps, so that the policy that knows the schedule runs outside the lock.
+    std::uint32_t level(FailureClass what) const;
+    void fail(FailureClass what, bool suspend, std::int64_t delay_ms);
+
+  private:
+    friend class Circuits;
+    Pass(Circuits& circuits, std::uint32_t target, std::uint64_t generation, bool probe)
+        : circuits_(&circuits), target_(target), generation_(generation), probe_(probe) {}
+
+    Circuits* circuits_; // null once resolved
+    std::uint32_t target_;
+    std::uint64_t generation_;
+    bool probe_;
+};
+
+struct Blocked {
+    bool probing = false;              // another request holds the probe: its result may change everything
+    std::int64_t next_probe_at_ms = 0; // when this target may be tried again
+};
+
+class Circuits {
+  public:
+    static constexpr std::int64_t probe_limit_ms = 600'000;
+    static constexpr std::int64_t abandoned_ms = 1'000;
+
+    // `names` by target id; `store` and `clock` must outlive this.
+    Circuits(std::vector<std::string> names, CircuitStore& store, const Clock& clock);
+    Circuits(const Circuits&) = delete;
+
+    std::variant<Pass, Blocked> admit(std::uint32_t target); // half-opens an expired circuit; the Pass is then its probe
+    CircuitSnapshot snapshot(std::uint32_t target) const;
+    const std::string& name(std::uint32_t target) const { return names_[target]; }
+    std::size_t size() const { return names_.size(); }
+
+    runtime::Notice& changes() { return changes_; } // raised after each change of a circuit
+
+  private:
+    friend class Pass;
+    template <class Change>
+    bool change(std::uint32_t target, std::uint64_t generation, Change&& change);
+
+    const std::vector<std::string> names_;
+    CircuitStore& store_;
+    const Clock& clock_;
+    mutable std::mutex mutex_;
+    std::vector<CircuitSnapshot> circuits_;
+    runtime::Notice changes_;
+};
+
+} // namespace wm::routing
