@@ -1,0 +1,73 @@
+#pragma once
+// Takes the payload of a message body out of its framing, as the bytes come.
+#include "http/head.h"
+#include "runtime/buffer.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace wm::http {
+
+enum class Step : unsigned char {
+    more, // everything given was used; the body goes on
+    done, // the body has ended; what was not used belongs to the next message
+    bad,  // the framing is broken; the connection cannot be used any more
+};
+
+// Trailers are read, bounded and dropped: nothing behind a gateway may depend on fields that follow an answer.
+class BodyDecoder {
+  public:
+    BodyDecoder() = default; // no body
+    BodyDecoder(Framing framing, std::uint64_t length, const Limits& limits = {});
+    explicit BodyDecoder(const Head& head, const Limits& limits = {})
+        : BodyDecoder(head.framing(), head.content_length(), limits) {}
+
+    // One step over `in`: sets how many of its bytes were used, and the payload among them (often empty). Returns
+    // `more` also when it stopped at the end of a payload piece: call again until nothing is used.
+    Step step(std::string_view in, std::size_t& used, std::string_view& payload);
+
+    // Uses all that is in the buffer, up to `most` bytes of payload.
+    template <class Sink>
+    Step feed(runtime::Buffer& in, Sink&& sink, std::size_t most = SIZE_MAX) {
+        while (!done() && most > 0) {
+            std::size_t used = 0;
+            std::string_view payload;
+            const auto state = step(in.view().substr(0, most), used, payload);
+            if (!payload.empty()) {
+                sink(payload);
+                most -= payload.size();
+            }
+            in.consume(used);
+            if (state != Step::more || used == 0) return state;
+        }
+        return done() ? Step::done : Step::more;
+    }
+    Step feed(runtime::Buffer& in, std::string& out) {
+        return feed(in, [&](std::string_view payload) { out.append(payload); });
+    }
+
+    Step at_end_of_stream() { // the peer will send nothing more
+        if (phase_ == Phase::until_close) phase_ = Phase::done;
+        return done() ? Step::done : Step::bad;
+    }
+    bool done() const { return phase_ == Phase::done; }
+    // Payload bytes that are known to be still to come: all of them for a length, those of the chunk for chunks.
+    std::uint64_t left() const { return left_; }
+
+  private:
+    enum class Phase : unsigned char { done, length, until_close, size, extension, size_lf, data, data_cr, data_lf,
+                                       trailer, trailer_name, trailer_line, trailer_lf, end_lf, broken };
+    Step line_byte(char c);
+    Step fail() { return phase_ = Phase::broken, Step::bad; }
+
+    std::uint64_t left_ = 0;
+    std::uint32_t line_ = 0;     // bytes of the chunk line so far
+    std::uint32_t trailers_ = 0; // bytes of all trailers so far
+    std::uint32_t max_line_ = 0, max_trailers_ = 0;
+    Phase phase_ = Phase::done;
+    unsigned char digits_ = 0;
+    bool quoted_ = false, escaped_ = false;
+};
+
+} // namespace wm::http

@@ -1,0 +1,122 @@
+#pragma once
+// One client connection: requests come in order, each is answered before the next is read.
+#include "base/clock.h"
+#include "http/body.h"
+#include "http/head.h"
+#include "runtime/loop.h"
+#include "runtime/stream.h"
+#include "runtime/task.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace wm::http {
+
+using runtime::Io;
+using runtime::Task;
+
+struct ServerLimits {
+    Limits head;
+    Millis idle_timeout{75'000};      // before a request's first byte
+    Millis head_timeout{10'000};      // from its first byte to the end of its head, in total
+    Millis body_read_timeout{30'000}; // between two reads of a body
+    Millis body_timeout{300'000};     // a body in total
+    Millis write_timeout{60'000};     // one write
+    std::size_t drain_bytes = 64 * 1024; // of an unread body, to keep its connection
+    Millis drain_timeout{1'000};
+    std::size_t linger_bytes = 16 * 1024 * 1024; // read and dropped, so that a refused client sees its answer
+    Millis linger_timeout{2'000};
+};
+
+enum class Arrival : unsigned char {
+    request,
+    closed,    // the client left, or was idle too long: nothing is to be sent
+    refused,   // broken framing or a head that took too long: answer refusal(), then close (keep() will say so)
+    cancelled, // by the Abort
+};
+
+enum class BodyRead : unsigned char { ok, too_large, bad, timed_out, closed, cancelled };
+
+// Belongs to its loop's thread. One coroutine uses it at a time; only post(), and the questions, may be called while
+// that one is parked. Loop, Abort, Stream and limits outlive it. It never reads while an exchange runs, except in
+// read_body(): a client that sends faster than it is answered is held back by its own socket.
+class ServerConnection {
+  public:
+    ServerConnection(runtime::Loop& loop, runtime::Abort& abort, runtime::Stream& stream, const ServerLimits& limits,
+                     const Clock& clock);
+    ServerConnection(const ServerConnection&) = delete;
+
+    // The next request; `head` is valid until next() is called with it again.
+    Task<Arrival> next(RequestHead& head);
+    Refusal refusal() const { return refusal_; } // after Arrival::refused, and BodyRead::bad or timed_out
+
+    // The whole body. `too_large` is known at once where a length was declared; then nothing was read. A client that
+    // expects 100 Continue gets it only here, when the body will really be read.
+    Task<BodyRead> read_body(std::string& out, std::uint64_t max_bytes);
+
+    // A whole answer in one write. Date, Content-Length and Connection are added here and must not be in `fields`.
+    // Nothing but the length is sent for HEAD; no length for 1xx and 204. `body` outlives the await.
+    Task<Io> respond(int status, std::span<const PairView> fields, std::string_view body);
+
+    // An answer in pieces: begin, any number of send, finish. With a length, exactly that many bytes must follow.
+    // Without one, HTTP/1.1 gets chunks and HTTP/1.0 an end by close. begin() only prepares the head: it leaves with
+    // the first bytes of the body, or with flush().
+    Task<Io> begin(int status, std::span<const PairView> fields, std::optional<std::uint64_t> content_length);
+    Task<Io> flush();
+    Task<Io> send(std::string_view bytes); // an empty piece does nothing
+    Task<Io> finish(std::string_view last = {});
+    void abandon(); // the client will see a truncated answer: nothing more is written, the connection closes
+
+    // Sends `bytes` as a piece (and the head, if it still waits) without waiting. For heartbeats, from a timer, while
+    // the coroutine is parked elsewhere. False: nothing was sent (no streaming answer has begun, one is being written,
+    // or the client does not read).
+    bool post(std::string_view bytes);
+
+    bool begun() const { return state_ != State::idle; }        // some of an answer is committed to this request
+    bool finished() const { return state_ == State::finished; } // all of it was written
+    std::uint64_t body_bytes_sent() const { return body_sent_; }     // of this answer, without framing
+    std::uint64_t body_bytes_received() const { return body_received_; } // of this request
+
+    // After an answer: may next() be called? Reads a small rest of the request's body to make it so. If not, it has
+    // ended the sending side and dropped what the client still sent, within bounds, so that a refused client can read
+    // its answer; destroy the connection then.
+    Task<bool> keep();
+    void close_after_response() { close_ = true; } // said with Connection: close, if the head is not written yet
+
+    // While watched, the Abort fires when the client leaves, whatever the coroutine is parked in.
+    void watch_client(bool on);
+
+  private:
+    enum class State : unsigned char { idle, streaming, finished, broken };
+    enum class Coding : unsigned char { none, length, chunked, until_close };
+
+    SteadyTime now() const { return clock_.now(); }
+    Millis until(SteadyTime deadline, Millis most) const;
+    Arrival refuse(Refusal refusal);
+    bool will_close() const;
+    void write_head(int status, std::span<const PairView> fields);
+    bool append_piece(std::string& out, std::string_view bytes);
+    Task<Io> write_out(std::string_view rest = {});
+    Task<bool> drain();
+    Task<void> linger();
+
+    runtime::Abort& abort_;
+    runtime::Stream& stream_;
+    const ServerLimits& limits_;
+    const Clock& clock_;
+    HeadScanner scanner_;
+    BodyDecoder body_;
+    std::string out_; // bytes that wait for the next write; kept for its memory
+    Refusal refusal_{400, ""};
+    std::uint64_t body_sent_ = 0, body_received_ = 0, left_to_send_ = 0;
+    State state_ = State::idle;
+    Coding coding_ = Coding::none;
+    bool http10_ = false, to_head_ = false, close_ = false;
+    bool continue_due_ = false; // the client waits for 100 Continue
+    bool writing_ = false;
+};
+
+} // namespace wm::http

@@ -1,0 +1,56 @@
+#pragma once
+// Server-sent events: cuts a stream into events without changing a byte of it.
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace wm::http {
+
+// Views are valid until the next call of the framer that gave them.
+struct SseEvent {
+    std::string_view raw;  // exactly as received, with its blank line; all raws together are exactly the input
+    std::string_view name; // of the last `event` line; empty: "message"
+    std::string_view data; // `data` lines joined by \n
+    bool comment_only = false; // no `data` line: comments, blank lines or other fields; a reader would dispatch nothing
+    bool complete = true;      // false: the stream ended before the blank line
+    bool oversized = false;    // only `raw` is set: a piece of an event above the cap, passed on unread
+};
+
+// Usage: framer.feed(bytes); while (framer.next(event)) ...; at the end of the stream: if (framer.finish(event)) ...
+// An event is given as soon as its blank line is there, also when that line's CR is the last byte so far; an LF that
+// follows then begins the next raw span. Blank lines before an event belong to its raw span.
+class SseFramer {
+  public:
+    explicit SseFramer(std::size_t max_event = 2 * 1024 * 1024) : max_event_(max_event) {}
+
+    void feed(std::string_view bytes);
+    bool next(SseEvent& event);
+    bool finish(SseEvent& event); // the rest, if there is any; only after next() said false
+    std::size_t held() const { return buffer_.size() - start_; }
+
+  private:
+    enum class End : unsigned char { none, line, blank };
+    End next_line(std::string_view& line);
+    void read_line(std::string_view line);
+    void give(SseEvent& event);
+    void clear_event();
+    bool give_oversized(SseEvent& event);
+
+    const std::size_t max_event_;
+    std::string buffer_;
+    std::string name_, data_;
+    std::size_t start_ = 0;   // of the event being read
+    std::size_t at_ = 0;      // of the line being read
+    std::size_t looked_ = 0;  // no CR before this
+    std::size_t lf_ = 0;      // the first LF at or after it, or the end of what was searched
+    bool after_cr_ = false;   // an LF now completes the last line end
+    bool first_ = true;       // a byte order mark may come
+    bool content_ = false;    // the event has a line that is not blank
+    bool has_data_ = false;
+    bool oversized_ = false;
+};
+
+// Appends one event; data is split at line ends. An empty name writes no `event` line.
+void append_sse(std::string& out, std::string_view name, std::string_view data);
+
+} // namespace wm::http
