@@ -48,6 +48,8 @@ struct Server {
     std::string access_log = "-";            // a file, "-" for standard output, empty for none
     bool allow_anonymous = false;
     bool health_endpoints = true;
+    std::filesystem::path data_dir; // where state is kept; empty: nothing is kept on disk
+    Timeouts timeouts;              // what each backend starts from
 };
 
 struct Credential {
@@ -63,7 +65,7 @@ struct UpstreamModel {
 struct Backend {
     std::string name, adapter;
     std::shared_ptr<const plugin::BoundAdapter> bound; // never null
-    std::string failure_policy;                        // "generic"
+    std::string failure_policy;                        // "generic", as in the script's name
     std::vector<Credential> credentials;
     std::vector<UpstreamModel> models;
     Timeouts timeouts;
@@ -81,7 +83,7 @@ struct Target {
 };
 
 struct Layer {
-    std::string name, strategy; // "random"
+    std::string name, strategy; // "random"; dashes of the file are underscores here, as in the script's name
     std::vector<Target> targets;
 };
 
@@ -94,7 +96,7 @@ struct ServedModel {
 enum class Priority : unsigned char { low, medium, high };
 
 struct Client {
-    std::string name, tenant;
+    std::string name, tenant; // tenant: canonical, "auth:NAME"
     std::vector<std::array<unsigned char, 32>> key_digests; // SHA-256
     Priority priority = Priority::medium, max_priority = Priority::high;
 };
