@@ -74,6 +74,11 @@ struct OutFrame {
     std::uint32_t flags = 0;
 };
 
+struct TapEnd {
+    std::uint32_t verdict = 0;    // terminal: the stream was complete; error: it was cut
+    std::vector<OutFrame> frames; // what closes the client's stream legally; empty where nothing is missing
+};
+
 struct TalkParams {
     std::string_view exchange, operation, model;
     std::int64_t now_ms = 0;
@@ -89,8 +94,8 @@ class Tap {
     virtual ~Tap() = default;
     // One SSE event (name may be empty), or with `document` the whole JSON body of a plain answer.
     virtual Called<TapReport> frame(std::string_view name, std::string_view data, bool document) = 0;
-    // The frames that close the client's stream legally; `error` null: the upstream ended by itself.
-    virtual Called<std::vector<OutFrame>> end(const ErrorReport* error) = 0;
+    // How the stream ended; `error` null: the upstream ended by itself.
+    virtual Called<TapEnd> end(const ErrorReport* error) = 0;
 };
 
 class Transcoder {
