@@ -1,0 +1,20 @@
+// What the mock reads of a request's body: only what scripts its answer.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace wm::mock {
+
+struct Ask {
+    std::string model;
+    bool stream = false;
+    bool include_usage = false; // chat: stream_options.include_usage
+    std::string tool;           // the first tool offered, empty if none
+    bool tool_answered = false; // the conversation already holds a tool's result
+};
+
+// Nothing if the body is not a JSON object.
+std::optional<Ask> read_ask(std::string_view body);
+
+} // namespace wm::mock

@@ -1,0 +1,103 @@
+// Anthropic Messages.
+#include "dialect.h"
+#include "json_text.h"
+
+namespace wm::mock {
+namespace {
+
+std::string usage(int output) {
+    return "{\"input_tokens\":6,\"cache_creation_input_tokens\":0,\"cache_read_input_tokens\":4,\"output_tokens\":" +
+           std::to_string(output) + "}";
+}
+
+std::string message(const Ask& ask, const std::string& content, const std::string& stop_reason, int output) {
+    return "{\"id\":\"msg_mock\",\"type\":\"message\",\"role\":\"assistant\",\"model\":" + quoted(ask.model) +
+           ",\"content\":[" + content + "],\"stop_reason\":" + stop_reason +
+           ",\"stop_sequence\":null,\"usage\":" + usage(output) + "}";
+}
+
+std::string event(std::string_view type, const std::string& members) {
+    const std::string name(type);
+    return "event: " + name + "\ndata: {\"type\":\"" + name + "\"" + members + "}\n\n";
+}
+
+std::string start(const Ask& ask, const std::string& block) {
+    return event("message_start", ",\"message\":" + message(ask, "", "null", 1)) +
+           event("content_block_start", ",\"index\":0,\"content_block\":" + block) + event("ping", "");
+}
+
+std::string block_delta(const std::string& delta) {
+    return event("content_block_delta", ",\"index\":0,\"delta\":" + delta);
+}
+
+std::string ending(std::string_view stop_reason, int output) {
+    return event("content_block_stop", ",\"index\":0") +
+           event("message_delta",
+                 ",\"delta\":{\"stop_reason\":\"" + std::string(stop_reason) +
+                     "\",\"stop_sequence\":null},\"usage\":{\"output_tokens\":" + std::to_string(output) + "}") +
+           event("message_stop", "");
+}
+
+std::string tool_block(const Ask& ask, const std::string& input) {
+    return "{\"type\":\"tool_use\",\"id\":\"toolu_mock\",\"name\":" + quoted(ask.tool) + ",\"input\":" + input + "}";
+}
+
+std::string_view error_type(int status) {
+    switch (status) {
+    case 400:
+        return "invalid_request_error";
+    case 401:
+        return "authentication_error";
+    case 403:
+        return "permission_error";
+    case 404:
+        return "not_found_error";
+    case 413:
+        return "request_too_large";
+    case 429:
+        return "rate_limit_error";
+    case 529:
+        return "overloaded_error";
+    default:
+        return "api_error";
+    }
+}
+
+std::string error_members(const Fault& fault) {
+    return ",\"error\":{\"type\":\"" + std::string(error_type(fault.status)) +
+           "\",\"message\":" + quoted(fault.message) + "}";
+}
+
+class Messages final : public Dialect {
+  public:
+    std::string whole(const Ask& ask, const Words& words) const override {
+        return message(ask, "{\"type\":\"text\",\"text\":" + quoted(words.all()) + "}", "\"end_turn\"", words.count);
+    }
+    std::string tool_call(const Ask& ask) const override {
+        return message(ask, tool_block(ask, "{\"city\":\"Paris\"}"), "\"tool_use\"", 5);
+    }
+    std::string error(const Fault& fault) const override {
+        return "{\"type\":\"error\"" + error_members(fault) + ",\"request_id\":\"req_mock\"}";
+    }
+    std::string opening(const Ask& ask) const override { return start(ask, "{\"type\":\"text\",\"text\":\"\"}"); }
+    std::string piece(const Ask&, std::string_view word, int) const override {
+        return block_delta("{\"type\":\"text_delta\",\"text\":" + quoted(word) + "}");
+    }
+    std::string closing(const Ask&, const Words& words) const override { return ending("end_turn", words.count); }
+    std::string tool_stream(const Ask& ask) const override {
+        return start(ask, tool_block(ask, "{}")) +
+               block_delta("{\"type\":\"input_json_delta\",\"partial_json\":\"{\\\"city\\\":\"}") +
+               block_delta("{\"type\":\"input_json_delta\",\"partial_json\":\"\\\"Paris\\\"}\"}") +
+               ending("tool_use", 5);
+    }
+    std::string error_event(const Fault& fault) const override { return event("error", error_members(fault)); }
+};
+
+} // namespace
+
+const Dialect& messages_dialect() {
+    static const Messages messages;
+    return messages;
+}
+
+} // namespace wm::mock
