@@ -1,0 +1,82 @@
+#pragma once
+// A limit on how many do something at once, shared by all loops. Those who have to wait are parked coroutines, served
+// in order of arrival.
+#include "runtime/waiter.h"
+#include <optional>
+#include <utility>
+
+namespace wm::gate {
+
+// [any thread] Outlives its permits and awaits.
+class Gate {
+  public:
+    explicit Gate(unsigned limit) : limit_(limit) {} // 0: none
+
+    // One place behind the gate, given back when it is destroyed or released, once, on any thread.
+    class Permit {
+      public:
+        Permit() = default;
+        Permit(Permit&& other) noexcept : gate_(std::exchange(other.gate_, nullptr)) {}
+        Permit& operator=(Permit&& other) noexcept {
+            if (this != &other) release(), gate_ = std::exchange(other.gate_, nullptr);
+            return *this;
+        }
+        ~Permit() { release(); }
+        explicit operator bool() const { return gate_ != nullptr; }
+        void release() {
+            if (gate_) std::exchange(gate_, nullptr)->give_back();
+        }
+
+      private:
+        friend class Gate;
+        explicit Permit(Gate& gate) : gate_(&gate) {}
+        Gate* gate_ = nullptr;
+    };
+
+    struct Granted {
+        runtime::Io status; // ok, timed_out or cancelled
+        Permit permit;      // when ok
+    };
+
+    class Acquire;
+    Acquire acquire(runtime::Loop& loop, runtime::Abort& abort, Millis timeout); // -> Granted
+    std::optional<Permit> try_acquire(); // none while others wait
+    void resize(unsigned limit);         // a smaller limit takes effect as permits come back
+
+    unsigned in_flight() const;
+    unsigned waiting() const;
+
+  private:
+    bool free() const { return limit_ == 0 || in_flight_ < limit_; }
+    void give_back();
+    void serve(); // mutex held
+
+    mutable std::mutex mutex_; // all below
+    unsigned limit_;
+    unsigned in_flight_ = 0;
+    unsigned waiting_ = 0;
+    runtime::Link queue_;
+};
+
+class [[nodiscard]] Gate::Acquire final : public runtime::QueuedWaiter {
+  public:
+    Acquire(Gate& gate, runtime::Loop& loop, runtime::Abort& abort, Millis timeout)
+        : QueuedWaiter(loop, abort, timeout, gate.mutex_), gate_(gate) {}
+    Granted await_resume() { return {status_, std::move(permit_)}; }
+
+  private:
+    friend class Gate;
+    bool attempt() override;
+    bool attach() override;
+    void withdrawn() override { --gate_.waiting_; }
+    Gate& gate_;
+    // Set with the gate's mutex held, when the permit is granted. Should the coroutine go away without looking at
+    // it, the permit goes back by itself.
+    Permit permit_;
+};
+
+inline Gate::Acquire Gate::acquire(runtime::Loop& loop, runtime::Abort& abort, Millis timeout) {
+    return {*this, loop, abort, timeout};
+}
+
+} // namespace wm::gate

@@ -1,0 +1,34 @@
+#pragma once
+#include "runtime/link.h"
+
+namespace wm::runtime {
+
+class Loop;
+
+class AbortEntry : public Link {
+  public:
+    virtual void aborted() = 0; // already unlinked
+
+  protected:
+    AbortEntry() = default;
+    ~AbortEntry() = default;
+};
+
+// Cancels whatever its owner awaits now and all it would await later; usually one for each connection or
+// exchange. [loop thread] throughout. It also is what keeps Loop::run from returning: a loop that stops fires all
+// its aborts and runs on until they are destroyed, so declare one in every top-level coroutine.
+class Abort : private Link {
+  public:
+    explicit Abort(Loop& loop); // already fired if the loop is stopping
+    void fire();                // safe anywhere on the loop's thread: those who wait are resumed later, by the loop
+    bool fired() const { return fired_; }
+
+    void add(AbortEntry& entry) { entries_.append(entry); } // for awaitables; leaves by itself
+
+  private:
+    friend class Loop;
+    Link entries_;
+    bool fired_ = false;
+};
+
+} // namespace wm::runtime

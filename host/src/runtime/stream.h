@@ -1,0 +1,150 @@
+#pragma once
+// A buffered non-blocking stream over a plain socket or one from tls.h.
+// [loop thread] It belongs to one loop. One fill and one write may be under way at the same time, in two coroutines;
+// connected and handshake are done before either. It outlives the awaits on it.
+#include "runtime/buffer.h"
+#include "runtime/transport.h"
+#include "runtime/waiter.h"
+#include <Poco/Net/StreamSocket.h>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace wm::runtime {
+
+class TlsSocket;
+
+class Stream final : private Watcher {
+  public:
+    enum class Start { accepted, connecting };
+    Stream(Loop& loop, Abort& abort, Poco::Net::StreamSocket socket, Start start); // makes the socket non-blocking
+    ~Stream(); // TLS says goodbye if that does not block
+    Stream(const Stream&) = delete;
+
+    class Connected;
+    class Handshake;
+    class Fill;
+    class Write;
+    Connected connected(Millis timeout);                // -> Io
+    Handshake handshake(Millis timeout);                // -> Io; at once on a plain socket
+    Fill fill(Millis timeout);                          // -> Filled; bytes land in in(); closed: the peer's clean end
+    Write write(std::string_view data, Millis timeout); // -> Io; all of it. data outlives the await; the timeout
+                                                        // restarts on progress. One that was given up (timed out,
+                                                        // cancelled) makes all later writes fail: the peer is left
+                                                        // in the middle of something.
+
+    // Puts data behind whatever is being written and does not wait: sent at once if possible, else kept (up to
+    // 16 KiB) and sent when the peer reads on, before the next write. False: no room, or a broken stream; nothing was sent.
+    bool post(std::string_view data);
+    void shutdown_send(); // no more from here: FIN, or TLS's goodbye and FIN. For half-close and lingering.
+
+    Buffer& in() { return in_; }
+    bool stale() const;                          // an idle peer spoke or left: do not send it a request
+    bool hung_up() const { return hangup_; }     // the peer closed its side (a half-close looks the same) or is gone
+    void abort_on_hangup(bool on);               // such a peer fires the abort; at once if it has already left
+    void owner(Abort& abort) { abort_ = &abort; } // for the awaits from now on
+    std::string_view failure() const { return failure_; } // for logs: why something failed; empty if nothing did
+
+    bool tls() const { return tls_ != nullptr; }
+    Poco::Net::SocketAddress peer() const; // the wildcard address if it is gone
+    Loop& loop() const { return loop_; }
+
+  private:
+    class Op;
+    static constexpr std::size_t max_posted = 16 * 1024;
+
+    void on_ready(bool in, bool out, bool hangup) override;
+    Step receive(std::span<char> into);
+    Step send(std::string_view data); // clears writable_ when it would block
+    bool flush_posted(std::size_t limit, bool& progress); // true: the first `limit` bytes are gone, or it failed
+    bool fail(std::string why);
+
+    Loop& loop_;
+    Abort* abort_;
+    Poco::Net::StreamSocket socket_;
+    const int fd_;
+    TlsSocket* const tls_;
+    Op* filler_ = nullptr;
+    Op* writer_ = nullptr; // also connected and handshake
+    Buffer in_;
+    Buffer posted_;
+    std::string failure_;
+    bool readable_, writable_; // an attempt may get somewhere
+    bool hangup_ = false;
+    bool abort_on_hangup_ = false;
+    bool read_wants_write_ = false, write_wants_read_ = false; // TLS may need the other direction
+    bool broken_ = false;                                      // nothing more can be written
+};
+
+class Stream::Op : public Waiter {
+  public:
+    void poke() {
+        if (attempt()) finish(status_);
+    }
+
+  protected:
+    Op(Stream& s, Op* Stream::*slot, Millis timeout) : Waiter(s.loop_, *s.abort_, timeout), s_(s), slot_(slot) {}
+    ~Op() = default;
+    bool attach() final { return s_.*slot_ = this, true; }
+    bool detach() final { return s_.*slot_ = nullptr, true; }
+
+    Stream& s_;
+
+  private:
+    Op* Stream::*const slot_;
+};
+
+class [[nodiscard]] Stream::Connected final : public Op {
+  public:
+    Connected(Stream& s, Millis timeout) : Op(s, &Stream::writer_, timeout) {}
+    Io await_resume() const { return status_; }
+
+  private:
+    bool attempt() override;
+};
+
+class [[nodiscard]] Stream::Handshake final : public Op {
+  public:
+    Handshake(Stream& s, Millis timeout) : Op(s, &Stream::writer_, timeout) {}
+    Io await_resume() const { return status_; }
+
+  private:
+    bool attempt() override;
+};
+
+class [[nodiscard]] Stream::Fill final : public Op {
+  public:
+    Fill(Stream& s, Millis timeout) : Op(s, &Stream::filler_, timeout) {}
+    Filled await_resume() const { return {status_, bytes_}; }
+
+  private:
+    bool attempt() override;
+    std::size_t bytes_ = 0;
+};
+
+class [[nodiscard]] Stream::Write final : public Op {
+  public:
+    Write(Stream& s, std::string_view data, Millis timeout)
+        : Op(s, &Stream::writer_, timeout), data_(data), ahead_(s.posted_.size()) {}
+    Io await_resume() {
+        if (status_ == Io::timed_out || status_ == Io::cancelled) give_up();
+        return status_;
+    }
+
+  private:
+    bool attempt() override;
+    void give_up();
+    std::string_view data_;
+    std::size_t ahead_; // posted before this write: goes first
+    bool begun_ = false;
+};
+
+inline Stream::Connected Stream::connected(Millis timeout) { return {*this, timeout}; }
+inline Stream::Handshake Stream::handshake(Millis timeout) { return {*this, timeout}; }
+inline Stream::Fill Stream::fill(Millis timeout) { return {*this, timeout}; }
+inline Stream::Write Stream::write(std::string_view data, Millis timeout) { return {*this, data, timeout}; }
+
+// A socket that is connecting to an address; no value: it failed at once, and why.
+std::optional<Poco::Net::StreamSocket> start_connect(const Poco::Net::SocketAddress& address, std::string& failure);
+
+} // namespace wm::runtime

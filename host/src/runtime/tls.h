@@ -1,0 +1,31 @@
+#pragma once
+// TLS contexts and the sockets made with them. TLS 1.2 at least. OpenSSL itself checks the peer's name during the
+// handshake: Poco's own check may look names up in the DNS, which would block the loop.
+#include "base/result.h"
+#include <Poco/Net/Context.h>
+#include <Poco/Net/StreamSocket.h>
+#include <string>
+
+namespace wm::runtime {
+
+struct ServerTls {
+    std::string certificate_file; // PEM: the certificate, then its chain
+    std::string key_file;         // PEM, without a passphrase
+};
+
+struct ClientTls {
+    std::string ca_file; // PEM; empty: the system's authorities
+    bool verify = true;  // chain and name
+};
+
+// [start-up] A context may be used by all threads. The failure says which file and what is wrong with it.
+Result<Poco::Net::Context::Ptr, std::string> server_context(const ServerTls& settings);
+Result<Poco::Net::Context::Ptr, std::string> client_context(const ClientTls& settings);
+
+// Wraps a socket for a Stream, which then does the handshake. `host` is a name or an address, without port or
+// brackets: sent as SNI if it is a name, and what the certificate must be for. Sessions are resumed by host.
+Poco::Net::StreamSocket secure_server(Poco::Net::StreamSocket socket, Poco::Net::Context::Ptr context);
+Poco::Net::StreamSocket secure_client(Poco::Net::StreamSocket socket, Poco::Net::Context::Ptr context,
+                                      const std::string& host);
+
+} // namespace wm::runtime
