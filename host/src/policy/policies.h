@@ -6,6 +6,7 @@
 #include "base/failure_class.h"
 #include "base/pair.h"
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
@@ -81,6 +82,7 @@ class Library {
 // Counts by cause, shared by all threads.
 struct Counters {
     std::atomic<std::uint64_t> calls{0}, errors{0}, instructions{0}, memory{0}, nonsense{0};
+    std::array<std::atomic<std::int64_t>, 4> logged_minute{}; // per cause: when it was last logged
 };
 
 class Policies {

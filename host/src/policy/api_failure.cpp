@@ -1,0 +1,142 @@
+#include "policy/engine.h"
+#include "policy/json_table.h"
+#include "policy/values.h"
+
+#include <algorithm>
+
+namespace wm::policy {
+namespace {
+
+constexpr std::string_view generic = "failure/generic", schedules = "failure/schedules";
+constexpr std::size_t longest_text = 4u << 10, most_headers = 128;
+constexpr Backoff default_backoff{.suspended = false, .delay_ms = 60'000, .from_policy = false};
+
+// Repeated headers become one, joined as HTTP allows.
+void push_headers(lua_State* lua, std::span<const PairView> headers) {
+    const auto count = std::min(headers.size(), most_headers);
+    lua_createtable(lua, 0, int(count));
+    for (const auto& header : headers.first(count)) {
+        const auto value = header.value.substr(0, longest_text);
+        lua_pushlstring(lua, header.name.data(), header.name.size());
+        lua_pushvalue(lua, -1);
+        if (lua_rawget(lua, -3) == LUA_TSTRING) {
+            lua_pushliteral(lua, ", ");
+            lua_pushlstring(lua, value.data(), value.size());
+            lua_concat(lua, 3);
+        } else {
+            lua_pop(lua, 1);
+            lua_pushlstring(lua, value.data(), value.size());
+        }
+        lua_rawset(lua, -3);
+    }
+}
+
+// classify(failure) -> table, or nil: as failure/generic says
+class ClassifyCall final : public Invocation {
+  public:
+    ClassifyCall(const FailureView& failure, JsonTable& json, bool may_decline)
+        : Invocation(1), failure_(failure), json_(json), may_decline_(may_decline) {}
+
+    int push_arguments(lua_State* lua) override {
+        lua_createtable(lua, 0, 12);
+        set(lua, "adapter", failure_.adapter);
+        set(lua, "protocol", failure_.protocol);
+        set(lua, "status", lua_Integer(failure_.status));
+        set(lua, "transport", failure_.transport);
+        set(lua, "stage", failure_.stage);
+        set(lua, "error_type", failure_.error_type.substr(0, longest_text));
+        set(lua, "error_code", failure_.error_code.substr(0, longest_text));
+        set(lua, "error_message", failure_.error_message.substr(0, longest_text));
+        set(lua, "attempt", lua_Integer(failure_.attempt));
+        if (failure_.retry_after_ms)
+            set(lua, "retry_after_ms", lua_Integer(std::clamp<std::int64_t>(*failure_.retry_after_ms, 0, longest_delay_ms)));
+        push_headers(lua, failure_.headers);
+        lua_setfield(lua, -2, "headers");
+        json_.push(lua, failure_.document);
+        lua_setfield(lua, -2, "document");
+        return 1;
+    }
+
+    const char* read_results(lua_State* lua) override {
+        if (may_decline_ && lua_isnil(lua, -1)) return declined = true, nullptr;
+        if (!lua_istable(lua, -1)) return "classify: expected a table";
+        const int table = lua_gettop(lua);
+        const auto field = [&](const char* name) {
+            lua_pushstring(lua, name);
+            return lua_rawget(lua, table);
+        };
+        field("class");
+        const auto word = text_at(lua, -1);
+        const auto what = word ? failure_class(*word) : std::nullopt;
+        if (!what) return "classify: expected a failure class in 'class'";
+        if (field("fall_back") != LUA_TBOOLEAN) return "classify: expected a boolean in 'fall_back'";
+        result.fall_back = lua_toboolean(lua, -1);
+        const int retry = field("retry_in_place");
+        if (retry != LUA_TBOOLEAN && retry != LUA_TNIL) return "classify: expected a boolean or nil in 'retry_in_place'";
+        result.retry_in_place = lua_toboolean(lua, -1);
+        if (field("hint_ms") != LUA_TNIL) {
+            result.hint_ms = delay_at(lua, -1);
+            if (!result.hint_ms) return "classify: expected milliseconds from 0 to 24 hours, or nil, in 'hint_ms'";
+        }
+        result.what = *what;
+        result.from_policy = true;
+        return nullptr;
+    }
+
+    Classification result;
+    bool declined = false;
+
+  private:
+    const FailureView& failure_;
+    JsonTable& json_;
+    bool may_decline_;
+};
+
+// backoff(class, level, hint_ms) -> delay_ms, suspended
+class BackoffCall final : public Invocation {
+  public:
+    BackoffCall(FailureClass what, std::uint32_t level, std::optional<std::int64_t> hint_ms)
+        : Invocation(2), what_(what), level_(level), hint_ms_(hint_ms) {}
+
+    int push_arguments(lua_State* lua) override {
+        const auto word = to_string(what_);
+        lua_pushlstring(lua, word.data(), word.size());
+        lua_pushinteger(lua, lua_Integer(level_));
+        if (hint_ms_) lua_pushinteger(lua, std::clamp<std::int64_t>(*hint_ms_, 0, longest_delay_ms));
+        else lua_pushnil(lua);
+        return 3;
+    }
+
+    const char* read_results(lua_State* lua) override {
+        const auto delay = delay_at(lua, -2);
+        if (!delay) return "backoff: expected milliseconds from 0 to 24 hours as the first result";
+        if (!lua_isboolean(lua, -1)) return "backoff: expected a boolean as the second result";
+        result = {.suspended = lua_toboolean(lua, -1) != 0, .delay_ms = *delay, .from_policy = true};
+        return nullptr;
+    }
+
+    Backoff result;
+
+  private:
+    FailureClass what_;
+    std::uint32_t level_;
+    std::optional<std::int64_t> hint_ms_;
+};
+
+} // namespace
+
+Classification Policies::classify(std::string_view failure_policy, const FailureView& failure) {
+    if (failure_policy != generic) {
+        ClassifyCall call(failure, state_->json, true);
+        if (state_->invoke(failure_policy, call) && !call.declined) return call.result;
+    }
+    ClassifyCall call(failure, state_->json, false);
+    return state_->invoke(generic, call) ? call.result : Classification{};
+}
+
+Backoff Policies::backoff(FailureClass what, std::uint32_t level, std::optional<std::int64_t> hint_ms) {
+    BackoffCall call(what, level, hint_ms);
+    return state_->invoke(schedules, call) ? call.result : default_backoff;
+}
+
+} // namespace wm::policy
