@@ -1,0 +1,18 @@
+"""What the integration tests share: the real binary, scripted upstreams, a raw HTTP client. Standard library only."""
+from .client import Connection, Response, exchange
+from .config import Config
+from .gateway import Gateway, run_command
+from .protocols import CHAT, MESSAGES, PROTOCOLS, RESPONSES
+from .sse import SseParser
+from .steps import (CHUNKED_END, CLOSE, RESET, STALL, Answer, chunk, chunked, json_answer, raw_answer, sse_answer,
+                    sse_head)
+from .support import SLOW, eventually, poll, scaled, span
+from .testcase import GatewayTest, error_fields
+from .upstream import Blackhole, Upstream, refused_port
+
+__all__ = [
+    "Answer", "Blackhole", "CHAT", "CHUNKED_END", "CLOSE", "Config", "Connection", "Gateway", "GatewayTest",
+    "MESSAGES", "PROTOCOLS", "RESET", "RESPONSES", "Response", "SLOW", "STALL", "SseParser", "Upstream", "chunk",
+    "chunked", "error_fields", "eventually", "exchange", "json_answer", "poll", "raw_answer", "refused_port",
+    "run_command", "scaled", "span", "sse_answer", "sse_head",
+]

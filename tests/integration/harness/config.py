@@ -1,0 +1,67 @@
+"""Configurations in code; each target of a model named M asks its backend for the upstream model `up-M`."""
+from .protocols import CHAT
+
+
+def section(*names, **keys):
+    head, *rest = names
+    lines = ["[" + " ".join([head] + [f'"{n}"' for n in rest]) + "]"]
+    for key, value in keys.items():
+        for one in value if isinstance(value, (list, tuple)) else [value]:
+            lines.append(f"{key} = {one}")
+    return "\n".join(lines) + "\n"
+
+
+class Config:
+    def __init__(self, **server):
+        self.env = {}
+        self.sections = [section("server", **{"listen": "127.0.0.1:0", **server})]
+        self.backends = {}  # name -> upstream models it has
+        self.pools = {}
+
+    def backend(self, name, upstream, protocol=CHAT, credentials=("k",), **keys):
+        """`upstream` has a `url`, or is one. A credential's key is `secret-BACKEND-CREDENTIAL`."""
+        keys.setdefault("base_url", getattr(upstream, "url", upstream))
+        self.sections.append(section("backend", name, adapter=protocol.adapter, **keys))
+        for credential in credentials:
+            variable = f"KEY_{name}_{credential}".upper().replace("-", "_")
+            self.env[variable] = f"secret-{name}-{credential}"
+            self.sections.append(section("credential", name, credential, api_key=f"env:{variable}"))
+        self.backends[name] = set()
+        return self
+
+    def upstream_model(self, backend, model):
+        if model not in self.backends[backend]:
+            self.backends[backend].add(model)
+            self.sections.append(section("upstream-model", backend, model))
+
+    def model(self, name, *layers, upstream=None, **keys):
+        """Each layer lists backends, or `backend/credential`; the layers are named first, second, …"""
+        self.sections.append(section("model", name, **keys))
+        for layer, targets in zip(("first", "second", "third", "fourth"), layers):
+            lines = []
+            for target in targets:
+                backend, _, credential = target.partition("/")
+                self.upstream_model(backend, upstream or f"up-{name}")
+                lines.append(f"{backend}/{credential or 'k'} {upstream or f'up-{name}'}")
+            self.sections.append(section("layer", name, layer, target=lines))
+        return self
+
+    def pool(self, prefix, count, *layers, **keys):
+        """Models alike, so that each test has circuits of its own."""
+        for i in range(count):
+            self.model(f"{prefix}{i}", *layers, **keys)
+        self.pools[prefix] = [f"{prefix}{i}" for i in range(count)]
+        return self
+
+    def client(self, name, key, **keys):
+        variable = f"CLIENT_{name}".upper().replace("-", "_")
+        self.env[variable] = key
+        self.sections.append(section("client", name, key=f"env:{variable}", **keys))
+        return self
+
+    def raw(self, text):
+        self.sections.append(text)
+        return self
+
+    def text(self):
+        return "\n".join(self.sections)

@@ -1,0 +1,131 @@
+"""The real binary as a child process."""
+import os
+import re
+import resource
+import signal
+import subprocess
+import tempfile
+import threading
+
+from .client import Connection, exchange
+from .support import eventually, scaled
+
+BINARY = os.environ.get("WATERMASTER_BIN", "")
+PLUGINS = os.environ.get("WATERMASTER_PLUGINS", "")
+POLICIES = os.environ.get("WATERMASTER_POLICIES", "")
+REPORTS = re.compile(r"(Address|Leak|Thread|UndefinedBehavior)Sanitizer|runtime error:")
+
+
+def require_environment():
+    for name in ("WATERMASTER_BIN", "WATERMASTER_PLUGINS", "WATERMASTER_POLICIES"):
+        if not os.environ.get(name):
+            raise RuntimeError(f"{name} is not set; ctest sets it, by hand see tests/README.md")
+
+
+def run_command(command, text, env=None, mode=0o600, seconds=10.0):
+    """`watermaster COMMAND` on a configuration, to its end: (exit status, output and errors, file)."""
+    require_environment()
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "watermaster.ini")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(path, mode)
+        done = subprocess.run([BINARY, command, "--config", path, "--plugins", PLUGINS, "--policies", POLICIES],
+                              env={**os.environ, **(env or {})}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              stdin=subprocess.DEVNULL, text=True, timeout=scaled(seconds), check=False)
+        return done.returncode, done.stdout, path
+
+
+class Gateway:
+    def __init__(self, config, descriptors=None):
+        require_environment()
+        self.pools = {name: iter(models) for name, models in config.pools.items()}
+        self.folder = tempfile.TemporaryDirectory()
+        path = os.path.join(self.folder.name, "watermaster.ini")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(config.text())
+        os.chmod(path, 0o600)
+        limit = (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))) if descriptors else None
+        self.process = subprocess.Popen(
+            [BINARY, "serve", "--config", path, "--plugins", PLUGINS, "--policies", POLICIES],
+            env={**os.environ, **config.env}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True, preexec_fn=limit)
+        self.port, self.out, self.errors = None, [], []
+        self.ready = threading.Event()
+        self.readers = [threading.Thread(target=self._read, args=(pipe, lines), daemon=True) for pipe, lines in
+                        ((self.process.stdout, self.out), (self.process.stderr, self.errors))]
+        for reader in self.readers:
+            reader.start()
+        self.ready.wait(scaled(15))
+        if self.port is None:
+            self.process.kill()
+            self.process.wait()
+            self.close()
+            raise AssertionError("the gateway did not start:\n" + "".join(self.errors) + "\n" + config.text())
+
+    def _read(self, pipe, lines):
+        for line in pipe:
+            lines.append(line)
+            if self.port is None and (found := re.search(r"listening on https?://127\.0\.0\.1:(\d+)", line)):
+                self.port = int(found[1])
+                self.ready.set()
+        self.ready.set()
+
+    def take(self, pool):
+        """A model of the pool that no test has used."""
+        return next(self.pools[pool])
+
+    def connect(self, **options):
+        return Connection(self.port, **options)
+
+    def get(self, path, headers=(), **options):
+        return exchange(self.port, "GET", path, None, headers, **options)
+
+    def post(self, path, body, headers=(), **options):
+        return exchange(self.port, "POST", path, body, headers, **options)
+
+    def ask(self, protocol, model, stream=False, headers=(), **members):
+        return self.post(protocol.path, protocol.body(model, stream, **members), headers)
+
+    def waiting(self):
+        """How many requests wait at gates."""
+        return self.get("/healthz").json()["waiting"]
+
+    def wait_waiting(self, count):
+        eventually(lambda: self.waiting() == count, f"{count} requests waiting at the gates")
+
+    def memory(self):
+        """Resident bytes."""
+        with open(f"/proc/{self.process.pid}/statm", encoding="ascii") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def alive(self):
+        return self.process.poll() is None
+
+    def terminate(self):
+        self.process.send_signal(signal.SIGTERM)
+
+    def stop(self, seconds=20.0):
+        """Ends it the way operators do; a crash, a hang or a sanitizer's report is a failure."""
+        if self.alive():
+            self.terminate()
+        try:
+            status = self.process.wait(scaled(seconds))
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            status = f"none, killed after {scaled(seconds):.0f} s"
+            self.process.wait()
+        self.close()
+        text = "".join(self.errors)
+        if status != 0 or REPORTS.search(text):
+            raise AssertionError(f"the gateway ended badly: exit status {status}\n{text[-20000:]}")
+
+    def close(self):
+        for reader in self.readers:
+            reader.join(scaled(5))
+        self.process.stdout.close()
+        self.process.stderr.close()
+        self.folder.cleanup()

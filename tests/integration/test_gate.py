@@ -1,0 +1,132 @@
+"""A backend with concurrency = 1: one request upstream at a time, first come first served, nothing leaks."""
+import threading
+import unittest
+
+from harness import (CHAT, PROTOCOLS, STALL, Answer, Config, GatewayTest, eventually, json_answer, span, sse_answer)
+
+
+class Gate(GatewayTest):
+    @classmethod
+    def configure(cls):
+        cls.up = cls.upstream()
+        config = Config()
+        config.backend("one", cls.up, concurrency=1).model("m", ["one"])
+        cls.shallow, cls.hasty = cls.upstream(), cls.upstream()
+        config.backend("shallow", cls.shallow, concurrency=1, queue_depth=1).model("shallow", ["shallow"])
+        config.backend("hasty", cls.hasty, concurrency=1, queue_timeout=span(0.3)).model("hasty", ["hasty"])
+        cls.lively = cls.upstream()
+        config.backend("lively", cls.lively, concurrency=1, queue_timeout=span(0.8), downstream_sse_heartbeat=span(0.1))
+        config.model("lively", ["lively"])
+        cls.many = cls.upstream()
+        config.backend("three", cls.many, concurrency=3).model("three", ["three"])
+        return config
+
+    def hold(self, upstream, model):
+        """A request that keeps the permit until the returned event is set, on a connection of its own."""
+        held = threading.Event()
+        upstream.script(f"up-{model}", Answer(held, *json_answer(200, CHAT.document("m", "first")).steps),
+                        json_answer(200, CHAT.document("m", "later")))
+        before = len(upstream.of(f"up-{model}"))
+        client = self.gateway.connect()
+        client.request("POST", CHAT.path, CHAT.body(model))
+        upstream.wait_for(before + 1, f"up-{model}")
+        return held, client
+
+    def test_first_come_first_served(self):
+        before = len(self.up.requests)
+        held, first = self.hold(self.up, "m")
+        clients = []
+        for i in range(8):
+            client = self.gateway.connect()
+            client.request("POST", CHAT.path, CHAT.body("m", user=f"u{i}"))
+            clients.append(client)
+            self.gateway.wait_waiting(i + 1)
+        self.assertEqual(len(self.up.requests), before + 1)
+        held.set()
+        for client in [first, *clients]:
+            self.assertEqual(client.response().status, 200)
+            client.close()
+        self.assertEqual([r.document.get("user") for r in self.up.requests[before + 1:]], [f"u{i}" for i in range(8)])
+        self.assertEqual(self.up.most_in_flight, 1)
+        self.assertEqual(self.gateway.waiting(), 0)
+
+    def test_a_client_that_leaves_while_it_waits(self):
+        held, first = self.hold(self.up, "m")
+        leaver, stayer = self.gateway.connect(), self.gateway.connect()
+        leaver.request("POST", CHAT.path, CHAT.body("m", user="leaver"))
+        self.gateway.wait_waiting(1)
+        stayer.request("POST", CHAT.path, CHAT.body("m", user="stayer"))
+        self.gateway.wait_waiting(2)
+        leaver.close()
+        self.gateway.wait_waiting(1)
+        held.set()
+        self.assertEqual(first.response().status, 200)
+        self.assertEqual(stayer.response().status, 200)
+        first.close()
+        stayer.close()
+        self.assertNotIn("leaver", [r.document.get("user") for r in self.up.requests])
+
+    def test_a_full_queue(self):
+        held, first = self.hold(self.shallow, "shallow")
+        with self.gateway.connect() as second:
+            second.request("POST", CHAT.path, CHAT.body("shallow"))
+            self.gateway.wait_waiting(1)
+            response = self.gateway.ask(CHAT, "shallow")
+            self.check_error(response, 429, CHAT)
+            self.assertGreaterEqual(int(response.get("retry-after")), 1)
+            held.set()
+            self.assertEqual(first.response().status, 200)
+            self.assertEqual(second.response().status, 200)
+        first.close()
+        self.check_answer(self.gateway.ask(CHAT, "shallow"), CHAT, "later")
+
+    def test_waiting_too_long(self):
+        held, first = self.hold(self.hasty, "hasty")
+        self.check_error(self.gateway.ask(CHAT, "hasty"), 504, CHAT)
+        self.check_error(self.gateway.ask(CHAT, "hasty", True), 504, CHAT)
+        held.set()
+        self.assertEqual(first.response().status, 200)
+        first.close()
+        self.check_answer(self.gateway.ask(CHAT, "hasty"), CHAT, "later")
+
+    def test_a_stream_that_waits_is_kept_alive(self):
+        held, first = self.hold(self.lively, "lively")
+        with self.gateway.connect() as waiting:
+            waiting.request("POST", CHAT.path, CHAT.body("lively", True))
+            head = waiting.head()
+            self.assertEqual(head.status, 200)
+            events = waiting.events(head, comments=True)
+            self.assertIsNotNone(next(events).comment)
+            self.lively.script("up-lively", sse_answer(CHAT.stream("m", ["hi"])))
+            held.set()
+            self.assertEqual(first.response().status, 200)
+            said = [e for e in events if e.comment is None]
+            self.assertEqual("".join(map(CHAT.delta, said)), "hi")
+        first.close()
+
+    def test_a_stream_that_waits_too_long_after_its_head(self):
+        held, first = self.hold(self.lively, "lively")
+        response = self.gateway.ask(CHAT, "lively", True)
+        self.assertEqual(response.status, 200)
+        self.check_error_end(response.events(), CHAT)
+        held.set()
+        self.assertEqual(first.response().status, 200)
+        first.close()
+
+    def test_several_permits(self):
+        held = threading.Event()
+        self.many.script("up-three", Answer(held, *json_answer(200, CHAT.document("m", "x")).steps))
+        clients = [self.gateway.connect() for _ in range(10)]
+        for client in clients:
+            client.request("POST", CHAT.path, CHAT.body("three"))
+        self.many.wait_for(3, "up-three")
+        self.gateway.wait_waiting(7)
+        held.set()
+        for client in clients:
+            self.assertEqual(client.response().status, 200)
+            client.close()
+        self.assertEqual(self.many.most_in_flight, 3)
+
+
+if __name__ == "__main__":
+    unittest.main()
