@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import Anthropic from "@anthropic-ai/sdk";
+import { configuration, metadata, sentence } from "./configuration.mjs";
+import { startGateway } from "./processes.mjs";
+
+const models = {
+  quick: ["mock-ok"],
+  refused: ["mock-bad-request"],
+  broken: ["mock-fail-529"],
+  fallback: ["mock-fail-401", "mock-ok"],
+  "fallback-stream": ["mock-error-first", "mock-ok"],
+  cut: ["mock-cut"],
+};
+const asked = { max_tokens: 50, messages: [{ role: "user", content: "Say hello." }] };
+
+describe("anthropic: messages", () => {
+  let gateway, client;
+  before(async () => {
+    gateway = await startGateway(configuration("anthropic-messages", models));
+    client = new Anthropic({ apiKey: "any", baseURL: gateway.url, maxRetries: 0, defaultHeaders: metadata });
+  });
+  after(() => gateway?.stop());
+
+  test("a whole answer", async () => {
+    const answer = await client.messages.create({ model: "quick", ...asked });
+    assert.equal(answer.content[0].text, sentence);
+    assert.equal(answer.usage.output_tokens, 6);
+  });
+
+  test("a stream", async () => {
+    const answer = await client.messages.stream({ model: "quick", ...asked }).finalMessage();
+    assert.equal(answer.content[0].text, sentence);
+    assert.equal(answer.stop_reason, "end_turn");
+    assert.equal(answer.usage.output_tokens, 6);
+  });
+
+  test("a request the provider refuses", async () => {
+    await assert.rejects(client.messages.create({ model: "refused", ...asked, temperature: 9 }), (error) => {
+      assert.ok(error instanceof Anthropic.BadRequestError);
+      assert.equal(error.error.error.type, "invalid_request_error");
+      assert.match(error.error.error.message, /temperature/);
+      return true;
+    });
+  });
+
+  test("a provider that fails, and no layer left", async () => {
+    const failing = client.messages.create({ model: "broken", ...asked });
+    await assert.rejects(failing, (error) => error instanceof Anthropic.APIError && error.status >= 500);
+  });
+
+  test("a fallback, whole", async () => {
+    const { data, response } = await client.messages.create({ model: "fallback", ...asked }).withResponse();
+    assert.equal(data.content[0].text, sentence);
+    assert.equal(response.headers.get("x-relay-fallback"), "true");
+  });
+
+  test("a fallback, streamed", async () => {
+    const { data, response } = await client.messages
+      .create({ model: "fallback-stream", ...asked, stream: true })
+      .withResponse();
+    let text = "";
+    for await (const event of data) text += event.type === "content_block_delta" ? event.delta.text : "";
+    assert.equal(text, sentence);
+    assert.equal(response.headers.get("x-relay-fallback"), "true");
+  });
+
+  test("a provider that dies in the middle is an error the client sees", async () => {
+    await assert.rejects(client.messages.stream({ model: "cut", ...asked }).finalMessage(), Anthropic.APIError);
+  });
+
+  test("the estimate of tokens", async () => {
+    const short = await client.messages.countTokens({ model: "quick", messages: asked.messages });
+    const content = "a longer question ".repeat(100);
+    const long = await client.messages.countTokens({ model: "quick", messages: [{ role: "user", content }] });
+    assert.ok(short.input_tokens > 0);
+    assert.ok(long.input_tokens > short.input_tokens);
+  });
+});
