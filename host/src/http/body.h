@@ -56,18 +56,22 @@ class BodyDecoder {
     std::uint64_t left() const { return left_; }
 
   private:
-    enum class Phase : unsigned char { done, length, until_close, size, extension, size_lf, data, data_cr, data_lf,
-                                       trailer, trailer_name, trailer_line, trailer_lf, end_lf, broken };
-    Step line_byte(char c);
+    // clang-format off
+    enum class Phase : unsigned char {
+        done, length, until_close, broken,
+        size, extension, size_lf, data, data_cr, data_lf,        // chunks
+        trailer, trailer_name, trailer_value, trailer_lf, end_lf, // after the last one
+    };
+    // clang-format on
+    Step framing_byte(char c);
     Step fail() { return phase_ = Phase::broken, Step::bad; }
+    Step go(Phase next) { return phase_ = next, Step::more; }
 
     std::uint64_t left_ = 0;
-    std::uint32_t line_ = 0;     // bytes of the chunk line so far
-    std::uint32_t trailers_ = 0; // bytes of all trailers so far
-    std::uint32_t max_line_ = 0, max_trailers_ = 0;
+    std::size_t max_line_ = 0, max_trailers_ = 0;
+    std::size_t line_ = 0;     // bytes of the chunk line so far
+    std::size_t overhead_ = 0; // bytes of extensions not yet outweighed by payload, then bytes of trailers
     Phase phase_ = Phase::done;
-    unsigned char digits_ = 0;
-    bool quoted_ = false, escaped_ = false;
 };
 
 } // namespace wm::http

@@ -82,7 +82,7 @@ class Head {
     bool keep_alive_ = true;
 
   private:
-    static bool note(PairView field, Known& known);
+    static void note(PairView field, Known& known);
 };
 
 class RequestHead final : public Head {
@@ -136,6 +136,7 @@ class HeadScanner {
   private:
     std::size_t line_ = 0; // start of the line being read
     std::size_t seen_ = 0;
+    std::size_t lines_ = 0;
     Refusal refusal_{400, ""};
 };
 

@@ -45,8 +45,7 @@ enum class BodyRead : unsigned char { ok, too_large, bad, timed_out, closed, can
 // read_body(): a client that sends faster than it is answered is held back by its own socket.
 class ServerConnection {
   public:
-    ServerConnection(runtime::Loop& loop, runtime::Abort& abort, runtime::Stream& stream, const ServerLimits& limits,
-                     const Clock& clock);
+    ServerConnection(runtime::Loop& loop, runtime::Abort& abort, runtime::Stream& stream, const ServerLimits& limits);
     ServerConnection(const ServerConnection&) = delete;
 
     // The next request; `head` is valid until next() is called with it again.
@@ -57,8 +56,10 @@ class ServerConnection {
     // expects 100 Continue gets it only here, when the body will really be read.
     Task<BodyRead> read_body(std::string& out, std::uint64_t max_bytes);
 
-    // A whole answer in one write. Date, Content-Length and Connection are added here and must not be in `fields`.
-    // Nothing but the length is sent for HEAD; no length for 1xx and 204. `body` outlives the await.
+    // A whole answer in one write. Content-Length, Connection and Transfer-Encoding are this class's business: left
+    // out of `fields` if they are there, as is a field that is no token or has control characters. Date is added if it
+    // is missing. For HEAD only the length of the body is sent; for 204 and 304 nothing of it. `body` outlives the
+    // await.
     Task<Io> respond(int status, std::span<const PairView> fields, std::string_view body);
 
     // An answer in pieces: begin, any number of send, finish. With a length, exactly that many bytes must follow.
@@ -66,7 +67,7 @@ class ServerConnection {
     // the first bytes of the body, or with flush().
     Task<Io> begin(int status, std::span<const PairView> fields, std::optional<std::uint64_t> content_length);
     Task<Io> flush();
-    Task<Io> send(std::string_view bytes); // an empty piece does nothing
+    Task<Io> send(std::string_view bytes); // an empty piece only flushes
     Task<Io> finish(std::string_view last = {});
     void abandon(); // the client will see a truncated answer: nothing more is written, the connection closes
 
@@ -90,16 +91,15 @@ class ServerConnection {
     void watch_client(bool on);
 
   private:
-    enum class State : unsigned char { idle, streaming, finished, broken };
+    enum class State : unsigned char { idle, streaming, finishing, finished, broken };
     enum class Coding : unsigned char { none, length, chunked, until_close };
 
     SteadyTime now() const { return clock_.now(); }
-    Millis until(SteadyTime deadline, Millis most) const;
     Arrival refuse(Refusal refusal);
     bool will_close() const;
-    void write_head(int status, std::span<const PairView> fields);
+    void write_head(int status, std::span<const PairView> fields, std::optional<std::uint64_t> length, bool chunked);
     bool append_piece(std::string& out, std::string_view bytes);
-    Task<Io> write_out(std::string_view rest = {});
+    Task<Io> write_out(std::string_view rest = {}); // what waits in out_, then `rest`
     Task<bool> drain();
     Task<void> linger();
 

@@ -13,7 +13,8 @@ struct SseEvent {
     std::string_view data; // `data` lines joined by \n
     bool comment_only = false; // no `data` line: comments, blank lines or other fields; a reader would dispatch nothing
     bool complete = true;      // false: the stream ended before the blank line
-    bool oversized = false;    // only `raw` is set: a piece of an event above the cap, passed on unread
+    bool oversized = false;    // only `raw` is set: a piece of an event above the cap, passed on unread; the last
+                               // piece of it is `complete`
 };
 
 // Usage: framer.feed(bytes); while (framer.next(event)) ...; at the end of the stream: if (framer.finish(event)) ...
@@ -29,25 +30,26 @@ class SseFramer {
     std::size_t held() const { return buffer_.size() - start_; }
 
   private:
-    enum class End : unsigned char { none, line, blank };
-    End next_line(std::string_view& line);
+    enum class Line : unsigned char { none, blank, text };
+    Line next_line(std::string_view& line);
     void read_line(std::string_view line);
-    void give(SseEvent& event);
-    void clear_event();
-    bool give_oversized(SseEvent& event);
+    bool pass_on(SseEvent& event);
+    std::string_view take_raw(std::size_t end);
 
     const std::size_t max_event_;
     std::string buffer_;
     std::string name_, data_;
-    std::size_t start_ = 0;   // of the event being read
-    std::size_t at_ = 0;      // of the line being read
-    std::size_t looked_ = 0;  // no CR before this
-    std::size_t lf_ = 0;      // the first LF at or after it, or the end of what was searched
-    bool after_cr_ = false;   // an LF now completes the last line end
-    bool first_ = true;       // a byte order mark may come
-    bool content_ = false;    // the event has a line that is not blank
+    std::size_t start_ = 0;  // of the event being read
+    std::size_t at_ = 0;     // of the line being read
+    std::size_t no_cr_ = 0;  // no CR in that line before this
+    std::size_t no_lf_ = 0;  // no LF in that line before this
+    bool first_ = true;      // a byte order mark may come
+    bool after_cr_ = false;  // an LF now belongs to the line end before it
+    bool content_ = false;   // the event has a line that is not blank
     bool has_data_ = false;
-    bool oversized_ = false;
+    bool given_ = false;     // name_ and data_ are the caller's until the next call
+    bool oversized_ = false; // the event is being passed on unread
+    bool mid_line_ = false;  // ... and the beginning of the line at at_ was
 };
 
 // Appends one event; data is split at line ends. An empty name writes no `event` line.

@@ -8,12 +8,16 @@
 #include "runtime/resolver.h"
 #include "runtime/stream.h"
 #include "runtime/task.h"
+#include "runtime/timer.h"
 
-#include <deque>
+#include <Poco/Net/Context.h>
+
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 namespace wm::http {
 
@@ -29,18 +33,20 @@ struct PoolLimits {
 enum class HeadRead : unsigned char { ok, closed, timed_out, failed, bad, cancelled };
 enum class BodyPiece : unsigned char { more, end, truncated, bad, timed_out, failed, cancelled };
 
-class UpstreamPool;
+// Idle connections to one origin. Connections share it with their pool, so that either may go first.
+class IdleConnections;
 
-// One request, one answer, then give_back() or destruction, which closes. Belongs to the pool's loop. Usable after the
+// One request, one answer, then give_back() or destruction, which closes. Belongs to the pool's loop; usable after the
 // pool is gone (it then only closes).
 class UpstreamConnection {
   public:
-    UpstreamConnection(std::unique_ptr<runtime::Stream> stream, Origin origin, const Limits& limits,
-                       std::weak_ptr<UpstreamPool*> pool);
+    UpstreamConnection(std::unique_ptr<runtime::Stream> stream, std::shared_ptr<IdleConnections> home,
+                       const Limits& limits);
     ~UpstreamConnection();
     UpstreamConnection(const UpstreamConnection&) = delete;
 
-    // The whole request, or its first part; `to_head` is asked of read_head. `bytes` outlives the await.
+    // The whole request, or its next part. `bytes` outlives the await. If it fails, the upstream may still have
+    // answered: read_head() tells.
     Task<Io> send(std::string_view bytes, Millis timeout);
 
     // The answer's head; 1xx answers are skipped, 101 is `bad` (no upgrade was asked). After timed_out it may be
@@ -62,16 +68,15 @@ class UpstreamConnection {
     static void give_back(std::unique_ptr<UpstreamConnection> connection);
 
   private:
-    friend class UpstreamPool;
     std::unique_ptr<runtime::Stream> stream_;
-    Origin origin_;
+    std::shared_ptr<IdleConnections> home_;
     const Limits limits_;
-    std::weak_ptr<UpstreamPool*> pool_;
     HeadScanner scanner_;
     BodyDecoder body_;
     std::string_view failure_;
     int interim_ = 0; // 1xx answers so far
     bool received_ = false, head_done_ = false, keep_alive_ = false;
+    bool sent_whole_ = true; // no send was cut off
 };
 
 struct Leased {
@@ -82,10 +87,10 @@ struct Leased {
     bool reused = false;    // it served before: it may be found closed, which says nothing about the upstream
 };
 
-// Owned by one loop and used on its thread only. Loop, resolver and clock outlive it.
+// Belongs to one loop's thread. Loop and resolver outlive it; its time is the loop's clock.
 class UpstreamPool {
   public:
-    UpstreamPool(runtime::Loop& loop, runtime::Resolver& resolver, const Clock& clock, PoolLimits limits = {});
+    UpstreamPool(runtime::Loop& loop, runtime::Resolver& resolver, const PoolLimits& limits);
     ~UpstreamPool();
     UpstreamPool(const UpstreamPool&) = delete;
 
@@ -93,27 +98,24 @@ class UpstreamPool {
     // `abort` outlive the await, `abort` the lease too. `fresh` takes no idle one (for the retry after a stale one).
     Task<Leased> lease(const Origin& origin, runtime::Abort& abort, Millis connect_timeout, bool fresh = false);
 
-    void close_idle(); // all of them: shutdown, or changed settings
+    void close_idle(); // all of them, and forgets TLS contexts: shutdown, or changed settings
     std::size_t idle() const;
 
   private:
-    friend class UpstreamConnection;
-    struct Idle {
-        std::unique_ptr<runtime::Stream> stream;
-        SteadyTime since;
-    };
-    std::unique_ptr<runtime::Stream> take_idle(const Origin& origin, runtime::Abort& abort);
-    void put_back(const Origin& origin, std::unique_ptr<runtime::Stream> stream);
-    void prune(std::deque<Idle>& idle);
-    Task<Leased> connect(const Origin& origin, runtime::Abort& abort, Millis timeout);
+    using Home = std::shared_ptr<IdleConnections>;
+    Home home(const Origin& origin);
+    void prune();
+    Task<Leased> connect(const Origin& origin, Home home, runtime::Abort& abort, Millis timeout);
+    Task<Leased> connect_to(const Poco::Net::SocketAddress& address, const Origin& origin, const Home& home,
+                            runtime::Abort& abort, SteadyTime deadline);
+    Result<Poco::Net::Context::Ptr, std::string> context(const Origin& origin);
 
     runtime::Loop& loop_;
     runtime::Resolver& resolver_;
-    const Clock& clock_;
     const PoolLimits limits_;
-    std::unordered_map<Origin, std::deque<Idle>, OriginHash> idle_;
-    runtime::Abort* parked_;
-    std::shared_ptr<UpstreamPool*> self_; // tells connections that outlive the pool
+    std::unordered_map<Origin, Home, OriginHash> homes_;
+    std::map<std::pair<std::string, bool>, Poco::Net::Context::Ptr> contexts_; // by CA file and verify
+    runtime::Timer pruning_;
 };
 
 } // namespace wm::http

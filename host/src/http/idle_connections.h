@@ -1,0 +1,55 @@
+#pragma once
+// Internal to upstream.*. [loop thread]
+#include "base/clock.h"
+#include "runtime/stream.h"
+
+#include <deque>
+#include <memory>
+
+namespace wm::http {
+
+class IdleConnections {
+  public:
+    IdleConnections(const Clock& clock, Millis timeout, std::size_t most)
+        : clock_(clock), timeout_(timeout), most_(most) {}
+
+    std::unique_ptr<runtime::Stream> take() { // the freshest: least likely to be closed by the peer just now
+        while (!idle_.empty()) {
+            auto last = std::move(idle_.back());
+            idle_.pop_back();
+            if (!gone(last)) return std::move(last.stream);
+        }
+        return nullptr;
+    }
+    void put(std::unique_ptr<runtime::Stream> stream) {
+        if (closed_ || most_ == 0 || stream->stale()) return;
+        stream->abort_on_hangup(false); // the lease's Abort may be gone from here on
+        stream->in().release();
+        if (idle_.size() == most_) idle_.pop_front();
+        idle_.push_back({std::move(stream), clock_.now()});
+    }
+    void prune() {
+        std::erase_if(idle_, [this](const Idle& idle) { return gone(idle); });
+    }
+    void clear() { idle_.clear(); }
+    void close() {
+        closed_ = true;
+        clear();
+    }
+    std::size_t size() const { return idle_.size(); }
+
+  private:
+    struct Idle {
+        std::unique_ptr<runtime::Stream> stream;
+        SteadyTime since;
+    };
+    bool gone(const Idle& idle) const { return idle.stream->stale() || clock_.now() - idle.since >= timeout_; }
+
+    const Clock& clock_;
+    const Millis timeout_;
+    const std::size_t most_;
+    std::deque<Idle> idle_;
+    bool closed_ = false;
+};
+
+} // namespace wm::http

@@ -1,0 +1,111 @@
+#include "http/deadline.h"
+#include "http/idle_connections.h"
+#include "http/upstream.h"
+#include "runtime/tls.h"
+
+#include <algorithm>
+
+namespace wm::http {
+
+UpstreamPool::UpstreamPool(runtime::Loop& loop, runtime::Resolver& resolver, const PoolLimits& limits)
+    : loop_(loop), resolver_(resolver), limits_(limits),
+      pruning_(loop, std::max(limits.idle_timeout / 4, Millis(100)), [this] { prune(); }) {}
+
+UpstreamPool::~UpstreamPool() {
+    for (const auto& [origin, home] : homes_) home->close();
+}
+
+UpstreamPool::Home UpstreamPool::home(const Origin& origin) {
+    auto& home = homes_[origin];
+    if (!home)
+        home = std::make_shared<IdleConnections>(loop_.clock(), limits_.idle_timeout, limits_.max_idle_per_origin);
+    return home;
+}
+
+// Without it the connections of an origin nobody asks for again would stay open, and the origin in memory.
+void UpstreamPool::prune() {
+    for (const auto& [origin, home] : homes_) home->prune();
+    std::erase_if(homes_, [](const auto& entry) { return entry.second->size() == 0 && entry.second.use_count() == 1; });
+}
+
+void UpstreamPool::close_idle() {
+    for (const auto& [origin, home] : homes_) home->clear();
+    contexts_.clear();
+}
+
+std::size_t UpstreamPool::idle() const {
+    std::size_t n = 0;
+    for (const auto& [origin, home] : homes_) n += home->size();
+    return n;
+}
+
+Task<Leased> UpstreamPool::lease(const Origin& origin, runtime::Abort& abort, Millis connect_timeout, bool fresh) {
+    auto at = home(origin);
+    if (!fresh)
+        if (auto stream = at->take()) {
+            stream->owner(abort);
+            Leased leased{Io::ok, "", {}, nullptr, true};
+            leased.connection = std::make_unique<UpstreamConnection>(std::move(stream), std::move(at), limits_.head);
+            co_return leased;
+        }
+    co_return co_await connect(origin, std::move(at), abort, connect_timeout);
+}
+
+Task<Leased> UpstreamPool::connect(const Origin& origin, Home home, runtime::Abort& abort, Millis timeout) {
+    const auto deadline = after(loop_.clock().now(), timeout);
+    const auto resolved = co_await resolver_.resolve(loop_, abort, origin.host, origin.port, timeout);
+    if (resolved.status != Io::ok)
+        co_return Leased{resolved.status, "dns",
+                         resolved.status == Io::timed_out ? "no answer from the resolver in time" : resolved.failure,
+                         nullptr, false};
+    Leased last;
+    auto left = std::int64_t(resolved.addresses.size());
+    for (const auto& address : resolved.addresses) {
+        // A fair part of what is left to each, so that one address that swallows packets does not use it all.
+        const auto now = loop_.clock().now();
+        last = co_await connect_to(address, origin, home, abort, now + (deadline - now) / left--);
+        const bool elsewhere = last.status == Io::failed || last.status == Io::timed_out;
+        if (!elsewhere || last.stage != "connect" || loop_.clock().now() >= deadline) break;
+    }
+    co_return last;
+}
+
+Task<Leased> UpstreamPool::connect_to(const Poco::Net::SocketAddress& address, const Origin& origin, const Home& home,
+                                      runtime::Abort& abort, SteadyTime deadline) {
+    Leased leased;
+    leased.stage = "connect";
+    const auto until_deadline = [&] { return until(deadline, loop_.clock().now()); };
+    auto socket = runtime::start_connect(address, leased.failure);
+    if (!socket) co_return leased;
+    if (origin.tls) {
+        const auto tls = context(origin);
+        if (!tls) co_return Leased{Io::failed, "tls", tls.error(), nullptr, false};
+        socket = runtime::secure_client(std::move(*socket), *tls, origin.host);
+    }
+    auto stream = std::make_unique<runtime::Stream>(loop_, abort, std::move(*socket), runtime::Stream::Start::connecting);
+    leased.status = co_await stream->connected(until_deadline());
+    if (leased.status == Io::ok && origin.tls) {
+        leased.stage = "tls";
+        leased.status = co_await stream->handshake(until_deadline());
+    }
+    if (leased.status != Io::ok) {
+        if (leased.status == Io::closed) leased.status = Io::failed;
+        leased.failure = stream->failure();
+        if (leased.failure.empty() && leased.status == Io::timed_out) leased.failure = "no answer in time";
+        if (leased.failure.empty() && leased.status == Io::failed) leased.failure = "the peer closed the connection";
+        co_return leased;
+    }
+    leased.stage = "";
+    leased.connection = std::make_unique<UpstreamConnection>(std::move(stream), home, limits_.head);
+    co_return leased;
+}
+
+Result<Poco::Net::Context::Ptr, std::string> UpstreamPool::context(const Origin& origin) {
+    const std::pair key{origin.ca_file.string(), origin.verify};
+    if (const auto known = contexts_.find(key); known != contexts_.end()) return known->second;
+    auto made = runtime::client_context({key.first, key.second});
+    if (made) contexts_[key] = *made;
+    return made;
+}
+
+} // namespace wm::http
