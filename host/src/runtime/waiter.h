@@ -43,12 +43,13 @@ class Waiter : private Runnable, private AbortEntry, private WheelEntry {
 // A waiter in a list that other threads serve under a mutex. The list's owner takes it out and calls deliver()
 // with the mutex held, so it cannot go away in between; whoever unlinks it first has decided its outcome.
 class QueuedWaiter : public Waiter {
-  protected:
+  public:
     struct Place : runtime::Link {
         explicit Place(QueuedWaiter& o) : owner(o) {}
         QueuedWaiter& owner;
     };
 
+  protected:
     QueuedWaiter(Loop& loop, Abort& abort, Millis timeout, std::mutex& mutex)
         : Waiter(loop, abort, timeout), mutex_(mutex) {}
     ~QueuedWaiter() = default;

@@ -1,7 +1,7 @@
 #pragma once
 // Timer wheel: constant-time arming and leaving for tens of thousands of timeouts that mostly never expire.
 // One thread. Nothing expires early; it expires at the first advance after its time, rounded up to a tick.
-#include "base/clock.h"
+#include "runtime/io.h"
 #include "runtime/link.h"
 #include <array>
 #include <cstdint>
