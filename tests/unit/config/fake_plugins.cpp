@@ -1,0 +1,72 @@
+#include "fake_plugins.h"
+
+using namespace wm::plugin;
+
+namespace {
+
+class FakeAdapter final : public Adapter {
+  public:
+    explicit FakeAdapter(AdapterFacts facts) : facts_(std::move(facts)) {}
+    const AdapterFacts& about() const override { return facts_; }
+    std::unique_ptr<BoundAdapter> bind(std::span<const wm::PairView> settings, std::vector<SettingProblem>& problems) const override {
+        if (facts_.id == "picky") {
+            problems.push_back({"base_url", "this host is not served"});
+            return nullptr;
+        }
+        std::vector<wm::Pair> kept;
+        for (const auto& setting : settings) kept.push_back({std::string(setting.name), std::string(setting.value)});
+        return std::make_unique<FakeBound>(facts_, std::move(kept));
+    }
+
+  private:
+    AdapterFacts facts_;
+};
+
+class FakeTranscoder final : public Transcoder {
+  public:
+    explicit FakeTranscoder(std::string id) { facts_.id = std::move(id); }
+    const TranscoderFacts& about() const override { return facts_; }
+    Called<RequestFacts> facts(const RequestView&) const override { return wm::Failure{PluginError{}}; }
+    Called<std::string> rewrite(const RequestView&, std::string_view, bool) const override { return wm::Failure{PluginError{}}; }
+    Called<std::unique_ptr<Tap>> open_tap(const TalkParams&) const override { return wm::Failure{PluginError{}}; }
+    Called<std::string> write_error(const ErrorReport&) const override { return wm::Failure{PluginError{}}; }
+
+  private:
+    TranscoderFacts facts_;
+};
+
+AdapterFacts speaking(std::string id, std::string endpoint, std::initializer_list<const char*> protocols) {
+    AdapterFacts facts;
+    facts.id = std::move(id);
+    facts.endpoint = std::move(endpoint);
+    facts.failure_policy = "generic";
+    facts.auth = {"header"};
+    for (const auto* protocol : protocols) facts.protocols.push_back({protocol, {}});
+    return facts;
+}
+
+} // namespace
+
+void add_fake_plugins(Registry& registry) {
+    const auto add = [&](AdapterFacts facts) { registry.add(std::make_unique<FakeAdapter>(std::move(facts))); };
+    auto url = speaking("url", "url", {"openai-chat", "anthropic-messages"});
+    url.settings = {{"region", "string", "eu", "a region", false}, {"patience", "duration", "5s", "", false},
+                    {"strict", "bool", "", "", false},             {"depth", "int", "", "", false},
+                    {"room", "size", "", "", false},               {"site", "url", "", "", false}};
+    add(url);
+    add(speaking("base", "base", {"anthropic-messages"}));
+    auto own = speaking("own", "own", {"openai-chat", "openai-responses"});
+    own.models_open = false;
+    own.models = {{"small", {"openai-chat"}, 0}, {"large", {}, 0}};
+    own.failure_policy = "own-rules";
+    own.settings = {{"account", "string", "", "an account number", true}};
+    add(own);
+    add(speaking("picky", "url", {"openai-chat"}));
+    auto keyless = speaking("keyless", "url", {"openai-chat"});
+    keyless.auth = {"header", "none"};
+    add(keyless);
+    add(speaking("custom-chat-completions", "url", {"openai-chat"}));
+    add(speaking("custom-responses", "url", {"openai-responses"}));
+    add(speaking("custom-anthropic", "url", {"anthropic-messages"}));
+    for (const auto* id : {"openai-chat", "openai-responses", "anthropic-messages"}) registry.add(std::make_unique<FakeTranscoder>(id));
+}

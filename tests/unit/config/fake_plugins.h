@@ -1,0 +1,23 @@
+#pragma once
+// Adapters and transcoders that are nothing but their facts.
+#include "plugin/registry.h"
+
+// "url": endpoint or base_url, open catalogue, settings of each type.  "base": base_url only, anthropic-messages only.
+// "own": own endpoint, closed catalogue of "small" (openai-chat) and "large" (all).  "picky": refuses to bind.
+// "keyless": may go without a key. Also the three custom adapters by their real names.
+void add_fake_plugins(wm::plugin::Registry& registry);
+
+class FakeBound final : public wm::plugin::BoundAdapter {
+  public:
+    FakeBound(const wm::plugin::AdapterFacts& facts, std::vector<wm::Pair> settings) : facts_(facts), settings(std::move(settings)) {}
+    const wm::plugin::AdapterFacts& about() const override { return facts_; }
+    wm::plugin::Called<wm::plugin::Prepared> prepare(const wm::plugin::CallView&) const override {
+        return wm::Failure{wm::plugin::PluginError{}};
+    }
+
+  private:
+    const wm::plugin::AdapterFacts& facts_;
+
+  public:
+    const std::vector<wm::Pair> settings;
+};

@@ -1,0 +1,116 @@
+// The files in config/ load: quickstart as it is; the reference as it is and with every optional line taken in.
+#include "config_folder.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <gtest/gtest.h>
+#include <regex>
+#include <sstream>
+
+using namespace wm::config;
+
+namespace {
+
+std::string shipped(const char* name) {
+    std::ifstream in(std::filesystem::path(WM_SHIPPED_CONFIG) / name);
+    std::stringstream text;
+    text << in.rdbuf();
+    return text.str();
+}
+
+struct Shipped : testing::Test {
+    ConfigFolder folder;
+    void SetUp() override {
+        setenv("WATERMASTER_GO_KEY", "sk-go", 1);
+        setenv("WATERMASTER_SPARE_KEY", "sk-spare", 1);
+        setenv("WATERMASTER_ALICE_KEY", "wm-alice", 1);
+    }
+    std::shared_ptr<const Settings> load(const std::string& text, bool open) {
+        folder.write(text, open);
+        auto loaded = folder.load({folder.path() / "plugins", folder.path() / "policies", {}});
+        if (loaded) return *loaded;
+        for (const auto& problem : loaded.error()) ADD_FAILURE() << problem;
+        return std::make_shared<Settings>();
+    }
+};
+
+} // namespace
+
+TEST_F(Shipped, quickstart_needs_no_key_and_no_private_file) {
+    const auto settings = load(shipped("quickstart.ini"), true);
+    EXPECT_EQ(settings->server.listen, "127.0.0.1:8080");
+    struct Row {
+        const char *model, *protocol;
+        std::vector<std::string> upstream; // one per layer
+    };
+    const std::vector<std::string> ok{"mock-ok"}, fallback{"mock-fail-500", "mock-ok"}, broken{"mock-bad-request"};
+    const std::vector<Row> rows = {
+        {"quick-chat", "openai-chat", ok},           {"fallback-chat", "openai-chat", fallback},
+        {"broken-chat", "openai-chat", broken},      {"quick-responses", "openai-responses", ok},
+        {"fallback-responses", "openai-responses", fallback}, {"broken-responses", "openai-responses", broken},
+        {"quick-messages", "anthropic-messages", ok}, {"fallback-messages", "anthropic-messages", fallback},
+        {"broken-messages", "anthropic-messages", broken},
+    };
+    EXPECT_EQ(settings->models.size(), rows.size());
+    for (const auto& row : rows) {
+        const auto* model = settings->find_model(row.model);
+        ASSERT_NE(model, nullptr) << row.model;
+        EXPECT_EQ(model->protocols, std::vector<std::string>{row.protocol}) << row.model;
+        std::vector<std::string> upstream;
+        for (const auto& layer : model->layers)
+            for (const auto& target : layer.targets) upstream.push_back(settings->backends[target.backend].models[target.model].name);
+        EXPECT_EQ(upstream, row.upstream) << row.model;
+    }
+}
+
+TEST_F(Shipped, the_reference_shows_the_defaults) {
+    const auto settings = load(shipped("watermaster.ini"), true);
+    const Server is = settings->server, was;
+    EXPECT_EQ(is.listen, was.listen);
+    EXPECT_EQ(is.loops, was.loops);
+    EXPECT_EQ(is.workers, was.workers);
+    EXPECT_EQ(is.max_inference_body, was.max_inference_body);
+    EXPECT_EQ(is.max_head, was.max_head);
+    EXPECT_EQ(is.max_fields, was.max_fields);
+    EXPECT_EQ(is.max_connections, was.max_connections);
+    EXPECT_EQ(is.idle_timeout, was.idle_timeout);
+    EXPECT_EQ(is.head_timeout, was.head_timeout);
+    EXPECT_EQ(is.body_timeout, was.body_timeout);
+    EXPECT_EQ(is.body_total, was.body_total);
+    EXPECT_EQ(is.write_timeout, was.write_timeout);
+    EXPECT_EQ(is.route_probe_wait, was.route_probe_wait);
+    EXPECT_EQ(is.drain_timeout, was.drain_timeout);
+    EXPECT_EQ(is.log, was.log);
+    EXPECT_EQ(is.access_log, was.access_log);
+    EXPECT_EQ(is.allow_anonymous, was.allow_anonymous);
+    EXPECT_EQ(is.health_endpoints, was.health_endpoints);
+    EXPECT_EQ(is.data_dir, was.data_dir);
+    EXPECT_EQ(is.timeouts.connect, was.timeouts.connect);
+    EXPECT_EQ(is.timeouts.read, was.timeouts.read);
+    EXPECT_EQ(is.timeouts.stream_read, was.timeouts.stream_read);
+    EXPECT_EQ(is.timeouts.total, was.timeouts.total);
+    EXPECT_EQ(is.timeouts.heartbeat, was.timeouts.heartbeat);
+    const Backend& backend = settings->backends.at(0);
+    EXPECT_EQ(backend.tls_verify, Backend().tls_verify);
+    EXPECT_FALSE(backend.concurrency);
+    EXPECT_EQ(settings->clients.at(0).priority, Client().priority);
+    EXPECT_EQ(settings->clients.at(0).max_priority, Client().max_priority);
+}
+
+// An optional key stands in the reference as "#key = value", without a space after the sign.
+TEST_F(Shipped, the_reference_names_every_key_and_its_optional_lines_work) {
+    const auto text = std::regex_replace(shipped("watermaster.ini"), std::regex("(^|\n)#([a-z_]+ = )"), "$1$2");
+    for (const auto* file : {"server.pem", "server.key", "ca.pem"}) folder.write_file(file, "");
+    const auto at_home = std::regex_replace(text, std::regex("/etc/watermaster/|/usr/[a-z]+/watermaster/"), "");
+    const auto settings = load(at_home, true);
+    EXPECT_TRUE(settings->server.tls);
+    EXPECT_TRUE(settings->backends.at(0).concurrency);
+    for (const auto* key :
+         {"listen", "tls_certificate", "tls_key", "loops", "workers", "max_inference_body", "max_head", "max_fields", "max_connections",
+          "idle_timeout", "head_timeout", "body_timeout", "body_total", "write_timeout", "route_probe_wait", "drain_timeout", "plugins", "policies",
+          "log", "access_log", "allow_anonymous", "health_endpoints", "data_dir", "upstream_connect", "upstream_read", "upstream_stream_read",
+          "upstream_total", "downstream_sse_heartbeat", "adapter", "base_url", "endpoint", "concurrency", "queue_timeout", "queue_depth",
+          "tls_verify", "tls_ca_file", "failure_policy", "api_key", "protocols", "aliases", "strategy", "target", "key", "tenant", "priority",
+          "max_priority"})
+        EXPECT_NE(text.find("\n" + std::string(key) + " ="), text.npos) << key;
+}
