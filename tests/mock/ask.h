@@ -14,7 +14,7 @@ struct Ask {
     bool tool_answered = false; // the conversation already holds a tool's result
 };
 
-// Nothing if the body is not a JSON object.
+// Nothing if the body cannot be a JSON object.
 std::optional<Ask> read_ask(std::string_view body);
 
 } // namespace wm::mock
