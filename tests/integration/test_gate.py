@@ -2,7 +2,7 @@
 import threading
 import unittest
 
-from harness import (CHAT, PROTOCOLS, STALL, Answer, Config, GatewayTest, eventually, json_answer, span, sse_answer)
+from harness import CHAT, Answer, Config, GatewayTest, json_answer, span, sse_answer
 
 
 class Gate(GatewayTest):

@@ -1,5 +1,5 @@
 """What the integration tests share: the real binary, scripted upstreams, a raw HTTP client. Standard library only."""
-from .client import Connection, Response, exchange
+from .client import Closed, Connection, Response, exchange
 from .config import Config
 from .gateway import Gateway, run_command
 from .protocols import CHAT, MESSAGES, PROTOCOLS, RESPONSES
@@ -11,7 +11,7 @@ from .testcase import GatewayTest, error_fields
 from .upstream import Blackhole, Upstream, refused_port
 
 __all__ = [
-    "Answer", "Blackhole", "CHAT", "CHUNKED_END", "CLOSE", "Config", "Connection", "Gateway", "GatewayTest",
+    "Answer", "Blackhole", "CHAT", "CHUNKED_END", "CLOSE", "Closed", "Config", "Connection", "Gateway", "GatewayTest",
     "MESSAGES", "PROTOCOLS", "RESET", "RESPONSES", "Response", "SLOW", "STALL", "SseParser", "Upstream", "chunk",
     "chunked", "error_fields", "eventually", "exchange", "json_answer", "poll", "raw_answer", "refused_port",
     "run_command", "scaled", "span", "sse_answer", "sse_head",

@@ -135,8 +135,9 @@ class Connection:
         if coding:
             assert coding == "chunked", coding
             while size := int(self.line().split(b";")[0], 16):
-                yield self.exactly(size)
-                assert self.exactly(2) == b"\r\n", "a chunk does not end where it said"
+                piece = self.exactly(size + 2)
+                assert piece.endswith(b"\r\n"), "a chunk does not end where it said"
+                yield piece[:-2]
             while line := self.line():
                 response.trailers.append(line)
         elif length is not None:
@@ -177,9 +178,12 @@ class Connection:
 
     def silent(self, seconds):
         """Whether nothing arrives and nothing closes for so long."""
+        if self.buffer:
+            return False
         self.sock.settimeout(seconds)
         try:
-            return not self.buffer and self.fill() and False
+            self.fill()
+            return False
         except TimeoutError:
             return True
         finally:

@@ -1,0 +1,210 @@
+"""A client that leaves takes its upstream request and its permit with it; a gateway that stops leaves nobody hanging."""
+import threading
+import unittest
+
+from harness import (CHAT, STALL, Answer, Closed, Config, Connection, Gateway, GatewayTest, Upstream, eventually, json_answer,
+                     poll, span, sse_answer)
+
+
+class Disconnects(GatewayTest):
+    @classmethod
+    def configure(cls):
+        cls.up = cls.upstream()
+        return Config().backend("one", cls.up, concurrency=1).pool("m", 10, ["one"])
+
+    def leaves(self, answer, stream, reads_first=False, reset=False):
+        """A client leaves at a point of an exchange; the provider is told, and the permit serves the next at once."""
+        model = self.gateway.take("m")
+        self.up.script(f"up-{model}", answer, json_answer(200, CHAT.document("m", "Hello world")))
+        client = self.gateway.connect()
+        client.request("POST", CHAT.path, CHAT.body(model, stream))
+        (request,) = self.up.wait_for(1, f"up-{model}")
+        if reads_first:
+            self.assertEqual(CHAT.delta(next(e for e in client.events(client.head()) if CHAT.delta(e))), "a")
+        client.abort() if reset else client.close()
+        self.assertTrue(request.left.wait(5), "the provider was left working for nobody")
+        self.check_answer(self.gateway.ask(CHAT, model), CHAT)
+
+    def test_before_the_head(self):
+        for reset in (False, True):
+            for stream in (False, True):
+                with self.subTest(reset=reset, stream=stream):
+                    self.leaves(Answer(STALL), stream, reset=reset)
+
+    def test_during_the_preamble(self):
+        self.leaves(sse_answer(CHAT.preamble("m"), end=STALL), True)
+
+    def test_in_the_middle_of_a_stream(self):
+        for reset in (False, True):
+            with self.subTest(reset=reset):
+                self.leaves(sse_answer(CHAT.preamble("m") + [CHAT.word("m", "a")], end=STALL), True, True, reset)
+
+    def test_in_the_middle_of_a_plain_answer(self):
+        self.leaves(Answer(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{", STALL), False)
+
+    def test_no_circuit_opens_for_it(self):
+        model = self.gateway.take("m")
+        self.up.script(f"up-{model}", Answer(STALL))
+        for i in range(3):
+            with self.gateway.connect() as client:
+                client.request("POST", CHAT.path, CHAT.body(model))
+                request = self.up.wait_for(i + 1, f"up-{model}")[i]
+            self.assertTrue(request.left.wait(5))
+        self.up.script(f"up-{model}", json_answer(200, CHAT.document("m", "Hello world")))
+        self.check_answer(self.gateway.ask(CHAT, model), CHAT)
+
+
+class Drain(unittest.TestCase):
+    def setUp(self):
+        self.up = Upstream()
+        self.addCleanup(self.up.close)
+
+    def start(self, **server):
+        self.gateway = Gateway(Config(**server).backend("a", self.up).model("m", ["a"]))
+        return self.gateway
+
+    def refuses_new_work(self):
+        """New connections are refused, closed or told that the gateway is not ready; never served."""
+        try:
+            with Connection(self.gateway.port) as client:
+                client.request("GET", "/readyz")
+                return client.response().status == 503
+        except (ConnectionError, Closed):
+            return True
+
+    def test_streams_finish(self):
+        gateway, go = self.start(), threading.Event()
+        words = CHAT.stream("m", ["a", "b"])
+        self.up.script("up-m", sse_answer(words[:2] + [go] + words[2:]))
+        client, idle = gateway.connect(), gateway.connect()
+        idle.request("GET", "/readyz")
+        self.assertEqual(idle.response().status, 200)
+        client.request("POST", CHAT.path, CHAT.body("m", True))
+        events = client.events(client.head())
+        self.assertEqual(CHAT.delta(next(e for e in events if CHAT.delta(e))), "a")
+        gateway.terminate()
+        eventually(self.refuses_new_work, "a gateway that stops accepting")
+        self.assertTrue(gateway.alive())
+        go.set()
+        rest = list(events)
+        self.assertEqual("".join(map(CHAT.delta, rest)), "b")
+        self.assertEqual(rest[-1].data, "[DONE]")
+        self.assertTrue(client.closed())
+        client.close()
+        idle.close()
+        gateway.stop()
+
+    def test_plain_requests_finish(self):
+        gateway, go = self.start(), threading.Event()
+        self.up.script("up-m", Answer(go, *json_answer(200, CHAT.document("m", "in time")).steps))
+        with gateway.connect() as client:
+            client.request("POST", CHAT.path, CHAT.body("m"))
+            self.up.wait_for(1)
+            gateway.terminate()
+            eventually(self.refuses_new_work, "a gateway that stops accepting")
+            go.set()
+            response = client.response()
+            self.assertEqual(CHAT.text_of(response), "in time")
+            self.assertTrue(client.closed())
+        gateway.stop()
+
+    def test_readiness_turns_on_a_kept_connection(self):
+        gateway, go = self.start(), threading.Event()
+        self.up.script("up-m", Answer(go, *json_answer(200, CHAT.document("m", "x")).steps))
+        with gateway.connect() as busy, gateway.connect() as probe:
+            probe.request("GET", "/readyz")
+            self.assertEqual(probe.response().status, 200)
+            busy.request("POST", CHAT.path, CHAT.body("m"))
+            self.up.wait_for(1)
+            gateway.terminate()
+            eventually(self.refuses_new_work, "a gateway that stops accepting")
+            try:
+                probe.request("GET", "/readyz")
+                status = probe.response().status
+            except (ConnectionError, Closed):
+                status = None  # closed: as good as not ready
+            self.assertIn(status, (None, 503))
+            go.set()
+            self.assertEqual(busy.response().status, 200)
+        gateway.stop()
+
+    def test_the_deadline(self):
+        gateway = self.start(drain_timeout=span(0.5))
+        self.up.script("up-m", sse_answer(CHAT.preamble("m") + [CHAT.word("m", "a")], end=STALL))
+        with gateway.connect() as client:
+            client.request("POST", CHAT.path, CHAT.body("m", True))
+            events = client.events(client.head())
+            next(events)
+            gateway.stop(10)
+        self.assertTrue(self.up.requests[0].left.wait(5))
+
+    def test_waiting_and_connecting_and_idle_ones_do_not_hold_it(self):
+        gateway = Gateway(Config(drain_timeout=span(0.5)).backend("a", self.up, concurrency=1).model("m", ["a"]))
+        self.up.script("up-m", Answer(STALL))
+        clients = [gateway.connect() for _ in range(20)]
+        for client in clients[:10]:
+            client.request("POST", CHAT.path, CHAT.body("m"))
+        for client in clients[10:15]:
+            client.send(b"POST /v1/chat/comple")
+        self.up.wait_for(1)
+        gateway.wait_waiting(9)
+        gateway.stop(10)
+        for client in clients:
+            client.close()
+
+    def test_idle(self):
+        gateway = self.start()
+        with gateway.connect() as client:
+            client.request("GET", "/healthz")
+            client.response()
+            gateway.stop(5)
+            self.assertTrue(client.closed())
+
+
+class Descriptors(GatewayTest):
+    descriptors = 100
+
+    @classmethod
+    def configure(cls):
+        cls.up = cls.upstream()
+        return Config().backend("a", cls.up).pool("m", 4, ["a"])
+
+    def test_running_out_is_survived(self):
+        model = self.gateway.take("m")
+        self.check_answer(self.gateway.ask(CHAT, model), CHAT)
+        for _ in range(2):
+            crowd = [self.gateway.connect() for _ in range(150)]
+            eventually(lambda: self.gateway.descriptors() >= 95, "descriptors used up")
+            self.assertTrue(self.gateway.alive())
+            for client in crowd:
+                client.close()
+            eventually(lambda: self.gateway.descriptors() < 60, "descriptors given back")
+            self.check_answer(self.gateway.ask(CHAT, model), CHAT)
+
+    def test_no_descriptor_for_the_provider(self):
+        """Clients are connected, but nothing is left to reach the provider with: an error, not a crash, and no circuit."""
+        model = self.gateway.take("m")
+        with self.gateway.connect() as client:
+            client.request("GET", "/healthz")
+            client.response()
+            crowd = [self.gateway.connect() for _ in range(150)]
+            poll(lambda: self.gateway.descriptors() >= 99)
+            client.request("POST", CHAT.path, CHAT.body(model))
+            response = client.response()
+            self.assertIn(response.status, (200, 500, 502, 503))
+            for other in crowd:
+                other.close()
+            eventually(lambda: self.gateway.descriptors() < 60, "descriptors given back")
+        self.check_answer(self.gateway.ask(CHAT, model), CHAT)
+
+    def test_many_exchanges_leave_no_descriptor_behind(self):
+        model = self.gateway.take("m")
+        self.check_answer(self.gateway.ask(CHAT, model), CHAT)
+        before = self.gateway.descriptors()
+        for _ in range(300):
+            self.check_answer(self.gateway.ask(CHAT, model), CHAT)
+        eventually(lambda: self.gateway.descriptors() <= before + 2, "descriptors given back")
+
+
+if __name__ == "__main__":
+    unittest.main()
