@@ -162,6 +162,7 @@
 #define WM_ATTR_CODE "code"
 #define WM_ATTR_PARAM "param"
 #define WM_ATTR_REFUSED_BY "refused_by" /* "gateway", "provider" */
+#define WM_ATTR_REQUEST_ID "request_id"
 
 #define WM_PARAM_MAX_OUTPUT_TOKENS "max_output_tokens"
 #define WM_PARAM_TEMPERATURE "temperature"

@@ -1,0 +1,33 @@
+#include "request.hpp"
+#include "tap.hpp"
+
+#include <watermaster/plugin.hpp>
+#include <watermaster/protocol/error_shapes.hpp>
+
+namespace wm::openai_chat {
+
+struct Transcoder {
+    static constexpr const char* id = "openai-chat";
+    static constexpr const char* facts_json = R"({
+  "id": "openai-chat",
+  "dialect": "openai",
+  "operations": [
+    {"id": "create", "method": "POST", "path": "/v1/chat/completions", "kind": "inference", "framing": "sse"}
+  ],
+  "routing_members": ["model", "stream"],
+  "needs": []
+})";
+
+    static constexpr auto& facts = openai_chat::facts;
+    static constexpr auto& rewrite = openai_chat::rewrite;
+    using Tap = openai_chat::Tap;
+
+    static sdk::Status write_error(const wm_events& error, sdk::Sink& out) {
+        out.put(WM_OUT_BODY, {}, sdk::openai_error(sdk::read_error(error)));
+        return out.status();
+    }
+};
+
+} // namespace wm::openai_chat
+
+WM_PLUGIN("0.1.0", wm::sdk::transcoder<wm::openai_chat::Transcoder>)

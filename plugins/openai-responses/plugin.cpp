@@ -1,0 +1,33 @@
+#include "request.hpp"
+#include "tap.hpp"
+
+#include <watermaster/plugin.hpp>
+#include <watermaster/protocol/error_shapes.hpp>
+
+namespace wm::openai_responses {
+
+struct Transcoder {
+    static constexpr const char* id = "openai-responses";
+    static constexpr const char* facts_json = R"({
+  "id": "openai-responses",
+  "dialect": "openai",
+  "operations": [
+    {"id": "create", "method": "POST", "path": "/v1/responses", "kind": "inference", "framing": "sse"}
+  ],
+  "routing_members": ["model", "stream"],
+  "needs": []
+})";
+
+    static constexpr auto& facts = openai_responses::facts;
+    static constexpr auto& rewrite = openai_responses::rewrite;
+    using Tap = openai_responses::Tap;
+
+    static sdk::Status write_error(const wm_events& error, sdk::Sink& out) {
+        out.put(WM_OUT_BODY, {}, sdk::openai_error(sdk::read_error(error)));
+        return out.status();
+    }
+};
+
+} // namespace wm::openai_responses
+
+WM_PLUGIN("0.1.0", wm::sdk::transcoder<wm::openai_responses::Transcoder>)
