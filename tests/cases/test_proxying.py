@@ -108,7 +108,8 @@ class Framing(GatewayTest):
         self.up.script(f"up-{model}", Answer(b"HTTP/1.1 103 Early Hints\r\nConnection: X-Up\r\nX-Up: 1\r\n\r\n",
                                              *json_answer(200, CHAT.document("m", "x"), fields).steps))
         with self.gateway.connect() as client:
-            client.send("\r\n".join([f"POST {CHAT.path} HTTP/1.1", *lines, f"Content-Length: {len(body)}", "", body]).encode())
+            client.send("\r\n".join([f"POST {CHAT.path} HTTP/1.1", *lines, f"Content-Length: {len(body)}", "", body])
+                        .encode())
             response = client.response()
         self.check_answer(response, CHAT, "x")
         (request,) = self.up.of(f"up-{model}")
@@ -182,7 +183,8 @@ class Credentials(GatewayTest):
                     self.assertTrue(request.get(name).endswith(f"secret-{protocol.id}-k"))
                     native = protocol is MESSAGES
                     self.assertEqual(request.all("anthropic-version"), ["2023-06-01"] if native else [])
-                    self.assertEqual(",".join(request.all("anthropic-beta")), "f1-2026-01-01,f2-2026-01-01" if native else "")
+                    self.assertEqual(",".join(request.all("anthropic-beta")),
+                                     "f1-2026-01-01,f2-2026-01-01" if native else "")
                     self.assertEqual(request.all("cookie") + request.all("x-gateway-tenant"), [])
 
     def test_C56_an_unset_secret_is_an_error_at_load(self):
@@ -241,7 +243,8 @@ class Configuration(unittest.TestCase):
         "a bare number for a time": ('[backend "a"]', '[backend "a"]\nupstream_read = 5', "upstream_read"),
         "no time at all": ('[backend "a"]', '[backend "a"]\nupstream_read = 0s', "upstream_read"),
         "an old spelling": ("[server]", "[server]\nroute_probe_wait_ms = 5", "route_probe_wait"),
-        "the same backend twice": ('[credential "a" "k"]', '[backend "a"]\nadapter = custom-responses\n[credential "a" "k"]', '[backend "a"]'),
+        "the same backend twice": ('[credential "a" "k"]',
+                                   '[backend "a"]\nadapter = custom-responses\n[credential "a" "k"]', '[backend "a"]'),
         "a target twice": ("target = a/k up-m", "target = a/k up-m\ntarget = a/k up-m", "target"),
         "a layer with a missing target": ("target = a/k up-m", "target = missing/k up-m", "missing"),
         "a credential that is not there": ("target = a/k up-m", "target = a/other up-m", "other"),
@@ -255,7 +258,8 @@ class Configuration(unittest.TestCase):
         "a key of a section twice": ("[server]", "[server]\ndrain_timeout = 5s\ndrain_timeout = 6s", "drain_timeout"),
         "no layer": ('[layer "m" "first"]\ntarget = a/k up-m', "", '[model "m"]'),
         "an alias that is taken": ('[model "m"]', '[model "m"]\naliases = m', "m"),
-        "a protocol it cannot serve": ('[model "m"]', '[model "m"]\nprotocols = anthropic-messages', "anthropic-messages"),
+        "a protocol it cannot serve":
+            ('[model "m"]', '[model "m"]\nprotocols = anthropic-messages', "anthropic-messages"),
         "a line that is none": ("[server]", "[server]\nnonsense", "nonsense-is-not-repeated"),
     }
 

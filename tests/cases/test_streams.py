@@ -48,7 +48,8 @@ class Streams(GatewayTest):
     def test_C17_line_endings(self):
         pieces = [p.encode() for p in CASES["C17"]["upstream_body_chunks"]]
         whole = b"".join(pieces)
-        variants = {"as given": pieces, "lone CR": [whole.replace(b"\r\n", b"\r")], "LF": [whole.replace(b"\r\n", b"\n")],
+        variants = {"as given": pieces, "lone CR": [whole.replace(b"\r\n", b"\r")],
+                    "LF": [whole.replace(b"\r\n", b"\n")],
                     "BOM": [b"\xef\xbb\xbf" + pieces[0], *pieces[1:]], "BOM alone": [b"\xef\xbb\xbf", *pieces]}
         variants.update({f"{n}, byte by byte": [bytes([b]) for p in v for b in p] for n, v in list(variants.items())})
         for name, variant in variants.items():
@@ -119,8 +120,8 @@ class Streams(GatewayTest):
     def test_C21_usage_chunks(self):
         """Native rows: what a chat client sees. The Messages client of the case waits for translation."""
         asked = {"stream_options": {"include_usage": True}}
-        for row, said, usage in (("a", "A", {"input": 9, "output": 1}), ("b", "A", {}), ("c", "AB", {"input": 9, "output": 2}),
-                                 ("d", "A", {})):
+        for row, said, usage in (("a", "A", {"input": 9, "output": 1}), ("b", "A", {}),
+                                 ("c", "AB", {"input": 9, "output": 2}), ("d", "A", {})):
             with self.subTest(row=row, asked=True):
                 given, response, counted = self.c21(row, **asked)
                 self.assertEqual(response.body, given)

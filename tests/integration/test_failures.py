@@ -12,12 +12,12 @@ class Failures(GatewayTest):
         cls.reserved, port = refused_port()
         config = Config()
         for protocol in PROTOCOLS:
-            short = {"upstream_read": span(0.4), "upstream_stream_read": span(0.4), "upstream_connect": span(0.4)}
-            config.backend(protocol.id, cls.up, protocol, **short)
+            config.backend(protocol.id, cls.up, protocol, upstream_read=span(0.4), upstream_stream_read=span(0.4),
+                           upstream_connect=span(0.4))
             config.pool(f"{protocol.id}-", 60, [protocol.id])
         config.backend("refused", f"http://127.0.0.1:{port}").model("refused", ["refused"])
-        config.backend("slow", cls.up, upstream_total=span(0.6), upstream_read=span(0.6), upstream_stream_read=span(0.6),
-                       upstream_connect=span(0.6))
+        config.backend("slow", cls.up, upstream_total=span(0.6), upstream_read=span(0.6),
+                       upstream_stream_read=span(0.6), upstream_connect=span(0.6))
         config.pool("slow-", 3, ["slow"])
         return config
 

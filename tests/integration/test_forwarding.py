@@ -58,8 +58,8 @@ class Forwarding(GatewayTest):
                 ask.pop("model")
                 rest = json.dumps(ask)[1:-1]
                 body = ('{ "x" :[1.0e5, 12345678901234567890123 ,"\\u00e9\\ud83d\\ude42 é", {"model":"inner"}],\r\n\t'
-                        f'"model"  : "{model}" , "said": "\\"model\\": \\"{model}\\"", {rest}, "x":null, "z" : -0.0 }} \n'
-                        ).encode()
+                        f'"model"  : "{model}" , "said": "\\"model\\": \\"{model}\\"", {rest}, '
+                        '"x":null, "z" : -0.0 } \n').encode()
                 response = self.gateway.post(protocol.path, body)
                 self.check_answer(response, protocol)
                 (request,) = self.up.of(up_model)
@@ -203,8 +203,9 @@ class Forwarding(GatewayTest):
     def test_an_interim_answer_is_not_the_answer(self):
         model, up_model = self.take(CHAT)
         body = json.dumps(CHAT.document(up_model, "late")).encode()
-        self.up.script(up_model, Answer(b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: "
-                                        b"application/json\r\nContent-Length: %d\r\n\r\n" % len(body) + body))
+        self.up.script(up_model, Answer(b"HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"
+                                        b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+                                        b"Content-Length: %d\r\n\r\n" % len(body) + body))
         self.check_answer(self.gateway.ask(CHAT, model), CHAT, "late")
 
 

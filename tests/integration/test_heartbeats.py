@@ -59,8 +59,10 @@ class Heartbeats(GatewayTest):
         preamble = CHAT.preamble("m") + [CHAT.word("m", "a")]
         tail = [piece[25:]] + CHAT.stream("m", [])[1:]
         with self.gateway.connect() as client:
-            head, events = self.start(CHAT, client, sse_answer(preamble + [piece[:25], lambda _: halfway.set(), go] + tail))
-            self.assertEqual(CHAT.delta(next(e for e in events if e.comment is None and CHAT.delta(e))), "a")
+            split = [piece[:25], lambda _: halfway.set(), go]
+            head, events = self.start(CHAT, client, sse_answer(preamble + split + tail))
+            first = next(e for e in events if e.comment is None and CHAT.delta(e))
+            self.assertEqual(CHAT.delta(first), "a")
             self.assertTrue(halfway.wait(10))
             threading.Timer(0.35, go.set).start()  # three heartbeats would be due in this time
             self.assertIn("split here", [CHAT.delta(e) for e in events if e.comment is None])
@@ -68,8 +70,8 @@ class Heartbeats(GatewayTest):
 
     def test_another_target_may_still_answer(self):
         for protocol in PROTOCOLS:
-            for name, end in (("500", json_answer(500, protocol.error_document())), ("error", sse_answer([protocol.error_event()])),
-                              ("empty", sse_answer([]))):
+            for name, end in (("500", json_answer(500, protocol.error_document())),
+                              ("error", sse_answer([protocol.error_event()])), ("empty", sse_answer([]))):
                 with self.subTest(protocol=protocol.id, end=name), self.gateway.connect() as client:
                     go = threading.Event()
                     head, events = self.start(protocol, client, Answer(go, *end.steps))
@@ -96,7 +98,8 @@ class Heartbeats(GatewayTest):
     def test_metadata_that_comes_later_is_left_out(self):
         model = self.gateway.take("openai-chat-")
         go = threading.Event()
-        self.a.script(f"up-{model}", Answer(go, *sse_answer(CHAT.stream("m", ["hi"]), [("x-ratelimit-limit-requests", "9")]).steps))
+        answer = sse_answer(CHAT.stream("m", ["hi"]), [("x-ratelimit-limit-requests", "9")])
+        self.a.script(f"up-{model}", Answer(go, *answer.steps))
         with self.gateway.connect() as client:
             client.request("POST", CHAT.path, CHAT.body(model, True), [("X-Relay-Include-Metadata", "1")])
             head = client.head()

@@ -4,7 +4,8 @@ import threading
 import time
 import unittest
 
-from harness import CHAT, Answer, Closed, Config, GatewayTest, json_answer, scaled, span, sse_answer
+from harness import (CHAT, CLOSE, Answer, Closed, Config, GatewayTest, chunk, json_answer, scaled, span, sse_answer,
+                     sse_head)
 
 BODY = CHAT.body("m")
 HEAD = "POST /v1/chat/completions HTTP/1.1\r\nHost: g\r\nContent-Type: application/json\r\n"
@@ -39,10 +40,12 @@ class Strictness(GatewayTest):
             "coding with a tab before": HEAD + "Transfer-Encoding:\x0bchunked" + chunked_body,
             "chunked in HTTP/1.0": HEAD.replace("1.1", "1.0") + "Transfer-Encoding: chunked" + chunked_body,
             "a chunk size of letters": HEAD + "Transfer-Encoding: chunked\r\n\r\nxyz\r\n",
-            "a chunk size with a sign": HEAD + f"Transfer-Encoding: chunked\r\n\r\n+{n:x}\r\n{BODY.decode()}\r\n0\r\n\r\n",
+            "a chunk size with a sign":
+                HEAD + f"Transfer-Encoding: chunked\r\n\r\n+{n:x}\r\n{BODY.decode()}\r\n0\r\n\r\n",
             "a chunk size with 0x": HEAD + f"Transfer-Encoding: chunked\r\n\r\n0x{n:x}\r\n{BODY.decode()}\r\n0\r\n\r\n",
             "a huge chunk size": HEAD + "Transfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n",
-            "a chunk longer than it says": HEAD + f"Transfer-Encoding: chunked\r\n\r\n{n - 1:x}\r\n{BODY.decode()}\r\n0\r\n\r\n",
+            "a chunk longer than it says":
+                HEAD + f"Transfer-Encoding: chunked\r\n\r\n{n - 1:x}\r\n{BODY.decode()}\r\n0\r\n\r\n",
             "chunk lines that end with LF": HEAD + f"Transfer-Encoding: chunked\r\n\r\n{n:x}\n{BODY.decode()}\n0\n\n",
             "lines that end with LF": (HEAD + length).replace("\r\n", "\n") + "\n\n" + BODY.decode(),
             "a bare CR in a value": HEAD + f"X-A: a\rX-B: b\r\n{length}" + end,
@@ -127,19 +130,20 @@ class Strictness(GatewayTest):
             self.check_answer(client.response(), CHAT)
 
     def test_pipelining_answers_in_order(self):
-        names = [f"no-such-{i}" if i % 3 else "m" for i in range(30)]
+        self.up.always = lambda request: CHAT.plain(request, request.document["user"])
         raw = b""
-        for name in names:
-            body = CHAT.body(name)
+        for i in range(30):
+            body = CHAT.body("no-such" if i % 3 else "m", user=f"answer-{i}")
             raw += HEAD.encode() + f"Content-Length: {len(body)}\r\n\r\n".encode() + body
         with self.gateway.connect() as client:
             client.send(raw)
-            for name in names:
+            for i in range(30):
                 response = client.response()
-                if name == "m":
-                    self.check_answer(response, CHAT)
+                if i % 3:
+                    self.check_error(response, 404, CHAT, "model_not_found")
                 else:
-                    self.assertIn(name, self.check_error(response, 404, CHAT)["message"])
+                    self.check_answer(response, CHAT, f"answer-{i}")
+        self.up.always = None
 
     def test_pipelined_behind_a_stream(self):
         self.up.script("up-n", sse_answer(CHAT.stream("m", ["a", "b"])), json_answer(200, CHAT.document("m", "second")))
@@ -180,8 +184,8 @@ class Strictness(GatewayTest):
 
     def test_odd_but_legal(self):
         with self.gateway.connect() as client:
-            client.send(f"POST /v1/chat/completions HTTP/1.1\r\nhOST:g\r\nX-Empty:\r\nX-Tab:\ta\t\r\ncontent-length:\t{len(BODY)}"
-                        "  \r\n\r\n".encode() + BODY)
+            client.send("POST /v1/chat/completions HTTP/1.1\r\nhOST:g\r\nX-Empty:\r\nX-Tab:\ta\t\r\n"
+                        f"content-length:\t{len(BODY)}  \r\n\r\n".encode() + BODY)
             self.check_answer(client.response(), CHAT)
 
     def test_a_refused_body_does_not_become_the_next_request(self):
@@ -197,13 +201,13 @@ class Strictness(GatewayTest):
                     pass  # closing instead is fine
 
     def test_the_providers_framing_is_its_own(self):
-        body = CHAT.document("m", "until close")
-        raw = json.dumps(body).encode()
+        raw, kind = json.dumps(CHAT.document("m", "until close")).encode(), b"Content-Type: application/json\r\n"
+        chunks = b"".join(b"1;x=y\r\n%c\r\n" % c for c in raw) + b"0\r\nX-T: 1\r\n\r\n"
         for name, answer in {
-                "until close": Answer(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n\r\n" + raw, "close"),
-                "HTTP/1.0": Answer(b"HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n" + raw, "close"),
-                "chunked": Answer(b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
-                                  + b"".join(b"1;x=y\r\n%c\r\n" % c for c in raw) + b"0\r\nX-T: 1\r\n\r\n")}.items():
+                "until close": Answer(b"HTTP/1.1 200 OK\r\n" + kind + b"Connection: close\r\n\r\n" + raw, CLOSE),
+                "HTTP/1.0": Answer(b"HTTP/1.0 200 OK\r\n" + kind + b"\r\n" + raw, CLOSE),
+                "chunked": Answer(b"HTTP/1.1 200 OK\r\n" + kind + b"Transfer-Encoding: chunked\r\n\r\n" + chunks),
+        }.items():
             with self.subTest(name):
                 self.up.script("up-m", answer, json_answer(200, CHAT.document("m", "Hello world")))
                 response = self.gateway.ask(CHAT, "m")
@@ -294,7 +298,8 @@ class Memory(GatewayTest):
 
     def test_a_hundred_megabytes(self):
         self.check_answer(self.gateway.ask(CHAT, "m"), CHAT)
-        for name, head in {"with a length": b"Content-Length: 104857600\r\n\r\n", "in chunks": b"Transfer-Encoding: chunked\r\n\r\n"}.items():
+        for name, head in {"with a length": b"Content-Length: 104857600\r\n\r\n",
+                           "in chunks": b"Transfer-Encoding: chunked\r\n\r\n"}.items():
             with self.subTest(name), self.gateway.connect() as client:
                 before = self.gateway.memory()
                 client.send(HEAD.encode() + head)
@@ -319,12 +324,10 @@ class Memory(GatewayTest):
 
         def flood(request):
             sock = self.up.active[request]
-            sock.sendall(b"%x\r\n%s\r\n" % (len(first), first))
             while sent[0] < 400 << 20:
                 sock.sendall(piece)
                 sent[0] += 65536
-        self.up.script("up-m", Answer(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n", flood),
-                       json_answer(200, CHAT.document("m", "Hello world")))
+        self.up.script("up-m", Answer(sse_head(), chunk(first), flood), json_answer(200, CHAT.document("m", "x")))
         before = self.gateway.memory()
         with self.gateway.connect(receive_buffer=65536) as client:
             client.request("POST", CHAT.path, CHAT.body("m", True))
@@ -345,9 +348,7 @@ class Memory(GatewayTest):
             while True:
                 sock.sendall(b"10000\r\n" + b":" + b"y" * 65534 + b"\n" + b"\r\n")
         first = b"".join(CHAT.preamble("m") + [CHAT.word("m", "a")])
-        self.up.script("up-m", Answer(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
-                                      b"%x\r\n%s\r\n" % (len(first), first), flood),
-                       json_answer(200, CHAT.document("m", "Hello world")))
+        self.up.script("up-m", Answer(sse_head(), chunk(first), flood), json_answer(200, CHAT.document("m", "x")))
         before = len(self.up.of("up-m"))
         with self.gateway.connect(receive_buffer=8192) as client:
             client.request("POST", CHAT.path, CHAT.body("m", True))

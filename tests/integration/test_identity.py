@@ -43,7 +43,8 @@ class Identity(GatewayTest):
 
     def test_without_a_key(self):
         for protocol in PROTOCOLS:
-            for headers in ([], [("Authorization", "Bearer ")], [("Authorization", f"Basic {KEY}")], [("x-api-key", "")]):
+            for headers in ([], [("Authorization", "Bearer ")], [("Authorization", f"Basic {KEY}")],
+                            [("x-api-key", "")]):
                 with self.subTest(protocol=protocol.id, headers=headers):
                     response = self.post(protocol, headers)
                     self.check_error(response, 401, protocol)

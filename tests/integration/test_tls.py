@@ -16,7 +16,8 @@ class Both(GatewayTest):
         cls.tls = cls.authority.client()
         config = Config(tls_certificate=certificate, tls_key=key)
         for protocol in PROTOCOLS:
-            config.backend(protocol.id, f"https://localhost:{cls.up.port}", protocol, tls_ca_file=cls.authority.certificate)
+            config.backend(protocol.id, f"https://localhost:{cls.up.port}", protocol,
+                           tls_ca_file=cls.authority.certificate)
             config.pool(f"{protocol.id}-", 5, [protocol.id])
         return config
 
@@ -136,7 +137,8 @@ class Verification(unittest.TestCase):
                 self.assertEqual(self.gateway.ask(CHAT, model).status, 200)
 
     def test_unproven(self):
-        for model, upstream in (("unknown", self.unknown), ("system", self.good), ("named", self.named), ("plain", self.plain)):
+        for model, upstream in (("unknown", self.unknown), ("system", self.good), ("named", self.named),
+                                ("plain", self.plain)):
             with self.subTest(model):
                 response = self.gateway.ask(CHAT, model)
                 self.assertEqual(response.status, 502, response)

@@ -27,8 +27,8 @@ class Authority:
             file.write("subjectAltName=" + ",".join(names) + "\n")
         openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", f"/CN={name}",
                 "-keyout", key, "-out", request)
-        openssl("x509", "-req", "-in", request, "-CA", self.certificate, "-CAkey", self.path("ca.key"), "-CAcreateserial",
-                "-days", str(days), "-extfile", extra, "-out", out)
+        openssl("x509", "-req", "-in", request, "-CA", self.certificate, "-CAkey", self.path("ca.key"),
+                "-CAcreateserial", "-days", str(days), "-extfile", extra, "-out", out)
         return out, key
 
     def client(self):

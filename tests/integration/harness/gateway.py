@@ -45,7 +45,9 @@ class Gateway:
         with open(path, "w", encoding="utf-8") as file:
             file.write(config.text())
         os.chmod(path, 0o600)
-        limit = (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))) if descriptors else None
+        def limit():
+            if descriptors:
+                resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
         self.process = subprocess.Popen(
             [BINARY, "serve", "--config", path, "--plugins", PLUGINS, "--policies", POLICIES],
             env={**os.environ, **config.env}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,

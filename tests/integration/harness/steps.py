@@ -1,7 +1,7 @@
 """What a scripted upstream does for one request: a list of steps, played in order.
 
-bytes are written as they are; a threading.Event is waited for; a callable is called with the request; CLOSE and RESET end
-the connection; STALL says nothing more until the gateway leaves.
+bytes are written as they are; a threading.Event is waited for; a callable is called with the request; CLOSE and RESET
+end the connection; STALL says nothing more until the gateway leaves.
 """
 import json
 
