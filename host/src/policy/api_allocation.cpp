@@ -20,25 +20,29 @@ class OrderCall final : public Invocation {
     OrderCall(const AllocationRequest& request, std::span<const Candidate> candidates)
         : Invocation(2), request_(request), candidates_(candidates) {}
 
-    int push_arguments(lua_State* lua) override {
-        lua_createtable(lua, 0, 6);
-        set(lua, "served_model", request_.served_model);
-        set(lua, "protocol", request_.protocol);
-        set(lua, "principal", request_.principal);
-        set(lua, "layer", request_.layer);
-        set(lua, "stream", request_.stream);
-        set(lua, "text_bytes", lua_Integer(request_.text_bytes));
+    int push_arguments(lua_State* lua, LazySource* const* source) override {
+        lua_newtable(lua);
+        make_lazy(lua, source);
         lua_createtable(lua, int(candidates_.size()), 0);
         lua_Integer index = 0;
         for (const auto& candidate : candidates_) {
-            lua_createtable(lua, 0, 4);
-            set(lua, "backend", candidate.backend);
-            set(lua, "credential", candidate.credential);
-            set(lua, "upstream_model", candidate.upstream_model);
+            lua_createtable(lua, 0, 2);
+            set(lua, "index", ++index);
             set(lua, "random", candidate.random);
-            lua_rawseti(lua, -2, ++index);
+            make_lazy(lua, source);
+            lua_rawseti(lua, -2, index);
         }
         return 2;
+    }
+
+    bool push_member(lua_State* lua, std::int64_t index, std::string_view name) override {
+        if (index == 0) return push_request_member(lua, name);
+        if (index < 0 || std::uint64_t(index) > candidates_.size()) return false;
+        const auto& candidate = candidates_[std::size_t(index - 1)];
+        if (name == "backend") return push(lua, candidate.backend);
+        if (name == "credential") return push(lua, candidate.credential);
+        if (name == "upstream_model") return push(lua, candidate.upstream_model);
+        return false;
     }
 
     const char* read_results(lua_State* lua) override {
@@ -67,6 +71,16 @@ class OrderCall final : public Invocation {
     std::string reason;
 
   private:
+    bool push_request_member(lua_State* lua, std::string_view name) const {
+        if (name == "served_model") return push(lua, request_.served_model);
+        if (name == "protocol") return push(lua, request_.protocol);
+        if (name == "principal") return push(lua, request_.principal);
+        if (name == "layer") return push(lua, request_.layer);
+        if (name == "stream") return lua_pushboolean(lua, request_.stream), true;
+        if (name == "text_bytes") return lua_pushinteger(lua, lua_Integer(request_.text_bytes)), true;
+        return false;
+    }
+
     const AllocationRequest& request_;
     std::span<const Candidate> candidates_;
 };

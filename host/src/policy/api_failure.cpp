@@ -37,24 +37,29 @@ class ClassifyCall final : public Invocation {
     ClassifyCall(const FailureView& failure, JsonTable& json, bool may_decline)
         : Invocation(1), failure_(failure), json_(json), may_decline_(may_decline) {}
 
-    int push_arguments(lua_State* lua) override {
-        lua_createtable(lua, 0, 12);
-        set(lua, "adapter", failure_.adapter);
-        set(lua, "protocol", failure_.protocol);
+    int push_arguments(lua_State* lua, LazySource* const* source) override {
+        lua_createtable(lua, 0, 4);
+        make_lazy(lua, source);
         set(lua, "status", lua_Integer(failure_.status));
-        set(lua, "transport", failure_.transport);
-        set(lua, "stage", failure_.stage);
-        set(lua, "error_type", failure_.error_type.substr(0, longest_text));
-        set(lua, "error_code", failure_.error_code.substr(0, longest_text));
-        set(lua, "error_message", failure_.error_message.substr(0, longest_text));
-        set(lua, "attempt", lua_Integer(failure_.attempt));
-        if (failure_.retry_after_ms)
-            set(lua, "retry_after_ms", lua_Integer(std::clamp<std::int64_t>(*failure_.retry_after_ms, 0, longest_delay_ms)));
-        push_headers(lua, failure_.headers);
-        lua_setfield(lua, -2, "headers");
-        json_.push(lua, failure_.document);
-        lua_setfield(lua, -2, "document");
         return 1;
+    }
+
+    bool push_member(lua_State* lua, std::int64_t, std::string_view name) override {
+        if (name == "stage") return push(lua, failure_.stage);
+        if (name == "transport") return push(lua, failure_.transport);
+        if (name == "error_type") return push(lua, failure_.error_type.substr(0, longest_text));
+        if (name == "error_code") return push(lua, failure_.error_code.substr(0, longest_text));
+        if (name == "error_message") return push(lua, failure_.error_message.substr(0, longest_text));
+        if (name == "document") return json_.push(lua, failure_.document), true;
+        if (name == "headers") return push_headers(lua, failure_.headers), true;
+        if (name == "adapter") return push(lua, failure_.adapter);
+        if (name == "protocol") return push(lua, failure_.protocol);
+        if (name == "attempt") return lua_pushinteger(lua, lua_Integer(failure_.attempt)), true;
+        if (name == "retry_after_ms" && failure_.retry_after_ms) {
+            lua_pushinteger(lua, std::clamp<std::int64_t>(*failure_.retry_after_ms, 0, longest_delay_ms));
+            return true;
+        }
+        return false;
     }
 
     const char* read_results(lua_State* lua) override {
@@ -98,7 +103,7 @@ class BackoffCall final : public Invocation {
     BackoffCall(FailureClass what, std::uint32_t level, std::optional<std::int64_t> hint_ms)
         : Invocation(2), what_(what), level_(level), hint_ms_(hint_ms) {}
 
-    int push_arguments(lua_State* lua) override {
+    int push_arguments(lua_State* lua, LazySource* const*) override {
         const auto word = to_string(what_);
         lua_pushlstring(lua, word.data(), word.size());
         lua_pushinteger(lua, lua_Integer(level_));

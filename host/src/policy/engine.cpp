@@ -1,7 +1,6 @@
 #include "policy/engine.h"
 
 #include "policy/entry.h"
-#include "policy/report.h"
 
 #include <lua.hpp>
 #include <stdexcept>
@@ -12,6 +11,7 @@ namespace {
 struct Bound {
     int function;
     Invocation& call;
+    LazySource* const* source;
     const char* nonsense;
 };
 
@@ -19,7 +19,7 @@ int call_policy(lua_State* lua) {
     auto& bound = *static_cast<Bound*>(lua_touserdata(lua, 1));
     luaL_checkstack(lua, 32, nullptr);
     lua_rawgeti(lua, LUA_REGISTRYINDEX, bound.function);
-    lua_call(lua, bound.call.push_arguments(lua), bound.call.results());
+    lua_call(lua, bound.call.push_arguments(lua, bound.source), bound.call.results());
     bound.nonsense = bound.call.read_results(lua);
     return 0;
 }
@@ -56,27 +56,35 @@ const Policies::State::Loaded* Policies::State::find(std::string_view policy) co
     return nullptr;
 }
 
+void Policies::State::fail(Cause cause, std::string_view policy, std::string_view message) noexcept {
+    report(counters_, clock_, cause, policy, message);
+    last_problem.assign(message.substr(0, 400));
+}
+
 bool Policies::State::invoke(std::string_view policy, Invocation& call) noexcept {
     ++counters_.calls;
     try {
         if (!sandbox_) build();
     } catch (const std::exception&) {
         sandbox_.reset();
-        report(counters_, clock_, Cause::error, policy, "its state could not be built again");
+        fail(Cause::error, policy, "its state could not be built again");
         return false;
     }
     const auto* entry = find(policy);
     if (!entry) {
-        report(counters_, clock_, Cause::error, policy, "it is not loaded");
+        fail(Cause::error, policy, "it is not loaded");
         return false;
     }
-    Bound bound{entry->function, call, nullptr};
+    Bound bound{entry->function, call, &current_, nullptr};
+    current_ = &call;
     const auto outcome = sandbox_->run(call_policy, &bound);
+    current_ = nullptr;
     if (outcome == Outcome::ok) {
-        if (bound.nonsense) report(counters_, clock_, Cause::nonsense, policy, bound.nonsense);
+        if (bound.nonsense) fail(Cause::nonsense, policy, bound.nonsense);
         return !bound.nonsense;
     }
-    report(counters_, clock_, cause_of(outcome), policy, sandbox_->safe_message());
+    fail(cause_of(outcome), policy, sandbox_->safe_message());
+    last_problem = sandbox_->message();
     if (outcome != Outcome::error) sandbox_.reset();
     return false;
 }
@@ -85,5 +93,7 @@ Policies::Policies(std::shared_ptr<const Library> library, Counters& counters, c
     : state_(std::make_unique<State>(std::move(library), counters, clock)) {}
 
 Policies::~Policies() = default;
+
+const std::string& Policies::last_problem() const { return state_->last_problem; }
 
 } // namespace wm::policy

@@ -42,7 +42,7 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
     bool counted() { return ++values_ <= JsonTable::most_values; }
     bool open(bool object) {
         if (depth_ == JsonTable::deepest) return false;
-        lua_newtable(lua_);
+        lua_createtable(lua_, object ? 0 : 4, object ? 4 : 0);
         frames_[depth_++] = {object, 1};
         return true;
     }
@@ -73,8 +73,8 @@ void JsonTable::push(lua_State* lua, std::string_view document) {
     if (!document.empty() && document.size() <= longest) {
         Builder builder(lua);
         rapidjson::MemoryStream stream(document.data(), document.size());
-        constexpr unsigned flags = rapidjson::kParseIterativeFlag | rapidjson::kParseValidateEncodingFlag;
-        if (parser_->reader.Parse<flags>(stream, builder)) return;
+        // Encoding is not checked: Lua's strings are bytes.
+        if (parser_->reader.Parse<rapidjson::kParseIterativeFlag>(stream, builder)) return;
         lua_settop(lua, top);
     }
     lua_pushnil(lua);

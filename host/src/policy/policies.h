@@ -95,6 +95,9 @@ class Policies {
     Classification classify(std::string_view failure_policy, const FailureView& failure);
     Backoff backoff(FailureClass what, std::uint32_t level, std::optional<std::int64_t> hint_ms);
 
+    // Why the last call that failed did so, in full. May hold request data: for case tables, never for a log.
+    const std::string& last_problem() const;
+
   private:
     struct State;
     std::unique_ptr<State> state_;

@@ -49,6 +49,21 @@ int open(lua_State* lua) {
     return 0;
 }
 
+struct Allowing {
+    const char* name;
+    lua_CFunction function;
+    void* data;
+};
+
+int allow_body(lua_State* lua) {
+    const auto& allowing = *static_cast<Allowing*>(lua_touserdata(lua, 1));
+    lua_rawgetp(lua, LUA_REGISTRYINDEX, &allowed_key);
+    lua_pushlightuserdata(lua, allowing.data);
+    lua_pushcclosure(lua, allowing.function, 1);
+    lua_setfield(lua, -2, allowing.name);
+    return 0;
+}
+
 struct Loading {
     std::string_view chunk_name, source, entry;
     int& function;
@@ -156,6 +171,11 @@ Outcome Sandbox::run(Body body, void* data) noexcept {
 Outcome Sandbox::load(std::string_view chunk_name, std::string_view source, std::string_view entry, int& function) noexcept {
     Loading loading{chunk_name, source, entry, function};
     return run(load_body, &loading);
+}
+
+Outcome Sandbox::allow(const char* name, Body function, void* data) noexcept {
+    Allowing allowing{name, function, data};
+    return run(allow_body, &allowing);
 }
 
 void Sandbox::settle() noexcept {

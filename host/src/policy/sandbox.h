@@ -27,6 +27,9 @@ class Sandbox {
     // registry reference to the global function `entry`, or is left alone where `entry` is empty.
     Outcome load(std::string_view chunk_name, std::string_view source, std::string_view entry, int& function) noexcept;
 
+    // Lets scripts loaded from now on call `function`, whose first upvalue is `data` as a light userdata.
+    Outcome allow(const char* name, Body function, void* data) noexcept;
+
     // Collects garbage and takes what is held now as the baseline that `Limits::bytes` is counted from.
     void settle() noexcept;
 

@@ -10,8 +10,10 @@ namespace wm::policy {
 
 inline constexpr std::int64_t longest_delay_ms = 24 * 3600 * 1000;
 
+inline bool push(lua_State* lua, std::string_view value) { return lua_pushlstring(lua, value.data(), value.size()), true; }
+
 inline void set(lua_State* lua, const char* name, std::string_view value) {
-    lua_pushlstring(lua, value.data(), value.size());
+    push(lua, value);
     lua_setfield(lua, -2, name);
 }
 inline void set(lua_State* lua, const char* name, lua_Integer value) {
@@ -22,11 +24,6 @@ inline void set(lua_State* lua, const char* name, lua_Number value) {
     lua_pushnumber(lua, value);
     lua_setfield(lua, -2, name);
 }
-inline void set(lua_State* lua, const char* name, bool value) {
-    lua_pushboolean(lua, value);
-    lua_setfield(lua, -2, name);
-}
-
 // The string at `index`, valid while it stays on the stack; nothing if it is none. A number is not a string here.
 inline std::optional<std::string_view> text_at(lua_State* lua, int index) {
     if (lua_type(lua, index) != LUA_TSTRING) return std::nullopt;
