@@ -42,8 +42,9 @@ std::optional<IniEntry> parse_entry(std::string_view line) {
     const auto equals = line.find('=');
     if (equals == line.npos) return std::nullopt;
     const auto key = trim(line.substr(0, equals));
-    if (!is_word(key, "_")) return std::nullopt;
-    return IniEntry{std::string(key), std::string(trim(line.substr(equals + 1))), 0};
+    const auto value = trim(line.substr(equals + 1));
+    if (!is_word(key, "_") || value.starts_with('=')) return std::nullopt; // "==" ends a key in base64
+    return IniEntry{std::string(key), std::string(value), 0};
 }
 
 class Parser {

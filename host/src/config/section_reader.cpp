@@ -78,10 +78,13 @@ void SectionReader::finish() const {
     for (const auto& entry : section_.entries) {
         if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
         const auto base = without_unit(entry.key, known);
+        const auto suggestion = did_you_mean(entry.key, known);
         if (!base.empty())
             bad(entry, {"unknown key", std::string(base) + " with the unit in its value", false});
+        else if (entry.value.empty() && suggestion.empty()) // perhaps the end of a secret in base64, alone on its line
+            report_.add(entry.line, section_.title() + ": unknown key; expected \"key = value\"");
         else
-            bad(entry, {"unknown key" + did_you_mean(entry.key, known), "", false});
+            bad(entry, {"unknown key" + suggestion, "", false});
     }
 }
 

@@ -38,7 +38,7 @@ TEST(Canary, a_key_where_no_key_belongs) {
                            "[layer \"chat\" \"first\"]", "[client \"a\"]", "[nonsense]"};
     const auto base = parts({server_part, backend_part, model_part, "[client \"a\"]\nkey = public:x\n"});
     for (const std::string section : sections) {
-        for (const auto& line : {"apikey = " + c, "api-key = " + c, "sk-" + c, c + "==", "password = " + c, "secret_ms = " + c}) {
+        for (const auto& line : {"apikey = " + c, "api-key = " + c, "sk-" + c, c + "==", c + "=", "password = " + c, "secret_ms = " + c}) {
             auto text = base;
             const auto at = text.find(section);
             at == text.npos ? text += section + "\n" + line + "\n" : text.insert(at + section.size() + 1, line + "\n");

@@ -114,7 +114,7 @@ TEST_F(Good, backends_models_layers_and_targets) {
     const auto* bound = dynamic_cast<const FakeBound*>(go.bound.get());
     ASSERT_NE(bound, nullptr);
     std::string given;
-    for (const auto& [name, value] : bound->settings) given += name + "=" + value + " ";
+    for (const auto& [name, value] : bound->settings()) given += name + "=" + value + " ";
     EXPECT_EQ(given, "endpoint=http://up:9000/x?a=b region=eu patience=5000 strict=true room=1024 ");
 
     const auto& own = settings->backends[1];
