@@ -72,6 +72,20 @@ bool Circuits::change(std::uint32_t target, std::uint64_t generation, Change&& c
     return true;
 }
 
+std::optional<Blocked> Circuits::blocked(std::uint32_t target) const {
+    const auto now = clock_.wall_ms();
+    const std::lock_guard lock(mutex_);
+    return blocked(circuits_[target], now);
+}
+
+std::optional<Blocked> Circuits::blocked(const CircuitSnapshot& c, std::int64_t now) {
+    if (c.mode == CircuitMode::closed) return std::nullopt;
+    const bool probing = c.mode == CircuitMode::half_open;
+    const auto due = probing ? c.probe_deadline_at_ms : c.next_probe_at_ms;
+    if (now >= due) return std::nullopt;
+    return Blocked{probing, due};
+}
+
 std::variant<Pass, Blocked> Circuits::admit(std::uint32_t target) {
     const auto now = clock_.wall_ms();
     CircuitSnapshot after;
@@ -79,10 +93,8 @@ std::variant<Pass, Blocked> Circuits::admit(std::uint32_t target) {
         const std::lock_guard lock(mutex_);
         auto& c = circuits_[target];
         if (c.mode == CircuitMode::closed) return Pass(*this, target, c.generation, false);
-        const bool probing = c.mode == CircuitMode::half_open;
-        const auto due = probing ? c.probe_deadline_at_ms : c.next_probe_at_ms;
-        if (now < due) return Blocked{probing, due};
-        if (!probing) c.before_probe = c.mode;
+        if (const auto no = blocked(c, now)) return *no;
+        if (c.mode != CircuitMode::half_open) c.before_probe = c.mode;
         c.mode = CircuitMode::half_open;
         c.probe_deadline_at_ms = now + probe_limit_ms;
         ++c.generation; // also takes an overdue probe away from its holder

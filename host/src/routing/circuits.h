@@ -5,6 +5,7 @@
 #include "runtime/notice.h"
 
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -58,6 +59,7 @@ class Circuits {
     Circuits(const Circuits&) = delete;
 
     std::variant<Pass, Blocked> admit(std::uint32_t target); // half-opens an expired circuit; the Pass is then its probe
+    std::optional<Blocked> blocked(std::uint32_t target) const; // without taking a probe
     CircuitSnapshot snapshot(std::uint32_t target) const;
     const std::string& name(std::uint32_t target) const { return names_[target]; }
     std::size_t size() const { return names_.size(); }
@@ -66,6 +68,7 @@ class Circuits {
 
   private:
     friend class Pass;
+    static std::optional<Blocked> blocked(const CircuitSnapshot& circuit, std::int64_t now);
     template <class Change>
     bool change(std::uint32_t target, std::uint64_t generation, Change&& change);
 

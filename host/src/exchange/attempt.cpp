@@ -1,0 +1,206 @@
+#include "exchange/attempt.h"
+
+#include "exchange/classify.h"
+#include "exchange/fields.h"
+#include "exchange/relay.h"
+#include "exchange/upstream_request.h"
+
+#include <Poco/Logger.h>
+
+namespace wm::exchange {
+
+namespace {
+
+constexpr std::size_t max_error_document = 16u << 10;
+constexpr std::size_t large_body = 256u << 10; // above it, work on a body leaves the loop
+
+Outcome failed(AttemptFailure failure) { return {AttemptEnd::failed, std::move(failure)}; }
+
+std::string_view transport_of(http::HeadRead read) {
+    switch (read) {
+    case http::HeadRead::closed: return "eof";
+    case http::HeadRead::timed_out: return "timeout";
+    case http::HeadRead::bad: return "protocol";
+    default: return "reset";
+    }
+}
+
+struct Answered {
+    std::optional<Outcome> ended; // set: no head came
+    std::unique_ptr<http::UpstreamConnection> connection;
+};
+
+// Connects, sends and reads the head. A kept connection that turns out closed before any byte of an answer says
+// nothing about the upstream: the request goes out once more, on a fresh one.
+runtime::Task<Answered> exchange_heads(Context& x, const config::Backend& backend, const UpstreamRequest& request,
+                                       http::ResponseHead& head, SteadyTime deadline) {
+    const auto& timeouts = backend.timeouts;
+    const auto silence = x.facts.stream ? timeouts.stream_read : timeouts.read;
+    const auto left = [&](Millis most) {
+        return std::clamp(std::chrono::duration_cast<Millis>(deadline - x.now()), Millis(0), most);
+    };
+    for (bool fresh = false;; fresh = true) {
+        auto lease = co_await x.worker.upstreams.lease(request.origin, x.abort, left(timeouts.connect), fresh);
+        if (lease.status == runtime::Io::cancelled) co_return Answered{Outcome{AttemptEnd::client_gone, {}}, nullptr};
+        if (lease.status != runtime::Io::ok) {
+            const auto transport = lease.status == runtime::Io::timed_out ? std::string_view("timeout") : lease.stage;
+            co_return Answered{failed(failed_at(Stage::connect, transport, 0, lease.failure)), nullptr};
+        }
+        auto& connection = *lease.connection;
+        const auto sent = co_await connection.send(request.bytes, left(silence));
+        if (sent == runtime::Io::cancelled) co_return Answered{Outcome{AttemptEnd::client_gone, {}}, nullptr};
+        if (sent == runtime::Io::timed_out) co_return Answered{failed(failed_at(Stage::head, "timeout", 0, "it does not read")), nullptr};
+        // A failed send may still be answered (413 and close): the head is read in any case.
+        const auto read = co_await connection.read_head(head, left(silence));
+        if (read == http::HeadRead::ok) co_return Answered{std::nullopt, std::move(lease.connection)};
+        if (read == http::HeadRead::cancelled) co_return Answered{Outcome{AttemptEnd::client_gone, {}}, nullptr};
+        const bool stale = lease.reused && !fresh && !connection.answered() && read != http::HeadRead::timed_out;
+        if (!stale) co_return Answered{failed(failed_at(Stage::head, transport_of(read), 0, std::string(connection.failure()))), nullptr};
+    }
+}
+
+// A refusal by the provider: as much of its document as a policy may read.
+runtime::Task<Outcome> read_refusal(Context& x, const Upstream& up) {
+    auto failure = failed_at(Stage::head, "", up.head.status(), "");
+    std::string document;
+    auto piece = http::BodyPiece::more;
+    while (piece == http::BodyPiece::more && document.size() < max_error_document)
+        piece = co_await up.connection.read_some(document, up.patience(x.now(), up.backend.timeouts.read));
+    if (piece == http::BodyPiece::cancelled) co_return Outcome{AttemptEnd::client_gone, {}};
+    std::vector<PairView> fields;
+    append_fields_for_client(fields, up.head);
+    for (const auto& field : fields)
+        if (!iequals(field.name, "content-type") && !iequals(field.name, "content-encoding"))
+            failure.fields.push_back({std::string(field.name), std::string(field.value)});
+    if (piece == http::BodyPiece::end && !document.empty())
+        if (auto tap = x.protocol->open_tap(talk_params(x, up.model, up.attempt)))
+            if (auto report = (*tap)->frame("", document, true); report && report->error) failure.report = std::move(*report->error);
+    if (document.size() > max_error_document) document.resize(max_error_document);
+    classify(x, up.backend, &up.head, document, up.attempt, failure);
+    co_return failed(std::move(failure));
+}
+
+runtime::Task<Outcome> try_once(Context& x, Chosen& chosen, std::uint32_t attempt, Heartbeat* heartbeat) {
+    const auto& backend = x.settings().backends[chosen.target->backend];
+    const auto& model = backend.models[chosen.target->model].name;
+
+    std::optional<Result<UpstreamRequest, AttemptFailure>> built;
+    const auto build = [&] { built.emplace(build_upstream_request(x, *chosen.target, attempt)); };
+    if (x.body.size() > large_body) co_await x.site().pool.run(x.worker.loop, x.abort, build);
+    else build();
+    if (!*built) {
+        auto failure = std::move(built->error());
+        classify(x, backend, nullptr, {}, attempt, failure);
+        co_return failed(std::move(failure));
+    }
+
+    const auto deadline = x.now() + backend.timeouts.total;
+    http::ResponseHead head;
+    auto answered = co_await exchange_heads(x, backend, **built, head, deadline);
+    const bool asked_usage = (*built)->asked_usage;
+    built.reset(); // the request, with its secret and its copy of the prompt, is not kept while the answer comes
+    if (answered.ended) {
+        if (answered.ended->end == AttemptEnd::failed) classify(x, backend, nullptr, {}, attempt, answered.ended->failure);
+        co_return std::move(*answered.ended);
+    }
+    const Upstream up{backend, model, attempt, asked_usage, *answered.connection, head, deadline};
+    x.attempts.back().status = head.status();
+    Outcome outcome;
+    if (head.status() / 100 != 2) outcome = co_await read_refusal(x, up);
+    else if (x.facts.stream) outcome = co_await relay_stream(x, up, chosen, heartbeat);
+    else outcome = co_await relay_document(x, up, chosen);
+    const bool unclassified = outcome.end == AttemptEnd::broken_off || (outcome.end == AttemptEnd::failed && head.status() / 100 == 2);
+    if (unclassified) classify(x, backend, &head, {}, attempt, outcome.failure);
+    http::UpstreamConnection::give_back(std::move(answered.connection));
+    co_return outcome;
+}
+
+void settle_circuit(Context& x, Chosen& chosen, const Outcome& outcome) {
+    if (!chosen.pass) return;
+    auto& pass = *chosen.pass;
+    if (outcome.end == AttemptEnd::answered) return pass.succeed();
+    if (outcome.end == AttemptEnd::client_gone || !charges_circuit(outcome.failure.what)) return pass.release();
+    const auto what = outcome.failure.what;
+    const auto backoff = x.worker.policies.backoff(what, pass.level(what), outcome.failure.hint_ms);
+    pass.fail(what, backoff.suspended, backoff.delay_ms);
+}
+
+void begin_record(Context& x, const Chosen& chosen) {
+    const auto& backend = x.settings().backends[chosen.target->backend];
+    x.selection_reason = chosen.reason;
+    x.attempts.push_back({.sequence = std::uint32_t(x.attempts.size() + 1),
+                          .backend = backend.name,
+                          .credential = backend.credentials[chosen.target->credential].name,
+                          .upstream_model = backend.models[chosen.target->model].name,
+                          .protocol = x.protocol->about().id,
+                          .layer = chosen.layer->name,
+                          .layer_index = chosen.layer_index,
+                          .started_at_ms = x.wall_ms(),
+                          .probe = chosen.pass && chosen.pass->probe()});
+}
+
+void end_record(Context& x, const Outcome& outcome) {
+    auto& record = x.attempts.back();
+    record.total_ms = x.wall_ms() - record.started_at_ms;
+    record.committed = x.committed;
+    if (outcome.end == AttemptEnd::client_gone) record.failure = FailureClass::client_cancelled;
+    if (outcome.end != AttemptEnd::failed && outcome.end != AttemptEnd::broken_off) return;
+    record.failure = outcome.failure.what;
+    record.retry_after_ms = outcome.failure.hint_ms;
+    static auto& log = Poco::Logger::get("exchange");
+    if (log.information())
+        log.information(x.id + ": " + x.attempts.back().backend + "/" + record.credential + " " + record.upstream_model + " failed at " +
+                        std::string(to_string(outcome.failure.stage)) + ", status " + std::to_string(record.status) + ": " +
+                        std::string(to_string(outcome.failure.what)) + (outcome.failure.detail.empty() ? "" : " (" + outcome.failure.detail + ")"));
+}
+
+} // namespace
+
+plugin::TalkParams talk_params(const Context& x, std::string_view upstream_model, std::uint32_t attempt) {
+    return {.exchange = x.id,
+            .operation = x.endpoint && x.endpoint->operation ? std::string_view(x.endpoint->operation->id) : std::string_view(),
+            .model = upstream_model,
+            .now_ms = x.wall_ms(),
+            .max_held = 1u << 20,
+            .stream = x.facts.stream,
+            .attempt = attempt};
+}
+
+AttemptFailure failed_at(Stage stage, std::string_view transport, int status, std::string detail) {
+    AttemptFailure failure;
+    failure.stage = stage;
+    failure.transport = transport;
+    failure.status = status;
+    failure.detail = std::move(detail);
+    return failure;
+}
+
+void commit(Context& x, Chosen& chosen) {
+    x.committed = true;
+    x.first_byte = x.now();
+    x.body = {}; // no other target will need it
+    if (!chosen.pass->probe()) return;
+    chosen.pass->succeed();
+    auto again = x.site().circuits.admit(chosen.target->id); // to charge a failure after commitment to the closed circuit
+    chosen.pass.reset();
+    if (auto* pass = std::get_if<routing::Pass>(&again)) chosen.pass.emplace(std::move(*pass));
+}
+
+runtime::Task<Outcome> attempt(Context& x, Chosen& chosen, Heartbeat* heartbeat) {
+    begin_record(x, chosen);
+    Outcome outcome;
+    for (std::uint32_t tries = 0;; ++tries) {
+        outcome = co_await try_once(x, chosen, tries, heartbeat);
+        if (outcome.end != AttemptEnd::failed || !outcome.failure.retry_in_place || tries > 0) break;
+        const Millis pause(x.worker.random.between(200, 500));
+        if (co_await runtime::sleep(x.worker.loop, x.abort, pause) != runtime::Io::ok) {
+            outcome = {AttemptEnd::client_gone, {}};
+            break;
+        }
+    }
+    settle_circuit(x, chosen, outcome);
+    end_record(x, outcome);
+    co_return outcome;
+}
+
+} // namespace wm::exchange

@@ -1,0 +1,50 @@
+#pragma once
+// What is known of one exchange so far. Each step adds its part; settle reads it once.
+#include "exchange/identify.h"
+#include "exchange/outcome.h"
+#include "exchange/site.h"
+#include "exchange/walk.h"
+
+#include <optional>
+#include <string>
+
+namespace wm::exchange {
+
+class Heartbeat;
+
+struct Context {
+    Worker& worker;
+    http::ServerConnection& connection;
+    runtime::Abort& abort; // fires when the client leaves or the process stops
+    const http::RequestHead& head;
+
+    std::string id;
+    SteadyTime started;
+    bool wants_metadata = false;
+
+    const Endpoint* endpoint = nullptr;              // route
+    const plugin::Transcoder* protocol = nullptr;    // route: of the endpoint, or whose error shape an unknown path gets
+    Principal principal;                             // identify
+    std::string body;                                // read: decoded; freed at commitment
+    plugin::RequestFacts facts;                      // read
+    const config::ServedModel* model = nullptr;      // plan
+
+    bool committed = false; // the first semantic byte was sent: no other target from here on
+    std::string error_code; // of the gateway's own refusal
+    int status = 0;         // as sent to the client
+    std::optional<FailureClass> failure;
+    bool exhausted = false; // no target was left
+    std::string selection_reason;
+    std::optional<SteadyTime> first_byte;
+    Millis waited{0};       // at gates and for probes
+    plugin::Usage usage;
+    std::vector<records::AttemptRecord> attempts;
+
+    Site& site() const { return worker.site; }
+    const config::Settings& settings() const { return *worker.site.settings; }
+    SteadyTime now() const { return worker.site.clock.now(); }
+    std::int64_t wall_ms() const { return worker.site.clock.wall_ms(); }
+    bool streaming() const { return facts.stream; }
+};
+
+} // namespace wm::exchange

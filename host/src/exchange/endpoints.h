@@ -1,0 +1,39 @@
+#pragma once
+// The ordered table of what the data listener serves. Immutable once made; any thread.
+#include "plugin/calls.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace wm::exchange {
+
+enum class EndpointKind : unsigned char { inference, count_tokens, models, health, ready };
+
+struct Endpoint {
+    EndpointKind kind;
+    std::string method, path;
+    const plugin::Transcoder* protocol = nullptr; // null where an endpoint belongs to none
+    const plugin::Operation* operation = nullptr;
+};
+
+class Endpoints {
+  public:
+    Endpoints(const std::vector<const plugin::Transcoder*>& protocols, bool health_endpoints);
+
+    struct Found {
+        const Endpoint* endpoint = nullptr; // null: none for this path and method
+        std::string allow;                  // methods of the path, if only the method is wrong
+        const Endpoint* same_path = nullptr; // an endpoint of the path, whatever its method
+    };
+    Found find(std::string_view method, std::string_view path) const;
+
+    // Whose error shape an unknown path gets: the protocol that serves a path in the same folder, else the first.
+    const plugin::Transcoder* nearest(std::string_view path) const;
+
+  private:
+    std::vector<Endpoint> table_;
+    const plugin::Transcoder* first_ = nullptr;
+};
+
+} // namespace wm::exchange

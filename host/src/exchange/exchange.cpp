@@ -1,0 +1,178 @@
+#include "exchange/exchange.h"
+
+#include "base/json_writer.h"
+#include "exchange/attempt.h"
+#include "exchange/final_answer.h"
+#include "exchange/heartbeat.h"
+#include "exchange/local_answers.h"
+#include "exchange/plan.h"
+#include "exchange/read_request.h"
+#include "exchange/reply.h"
+
+#include <cstdio>
+
+namespace wm::exchange {
+
+namespace {
+
+std::string new_id(Random& random) {
+    char id[40];
+    std::snprintf(id, sizeof id, "wmx_%016llx%016llx", static_cast<unsigned long long>(random.next()),
+                  static_cast<unsigned long long>(random.next()));
+    return id;
+}
+
+} // namespace
+
+Exchange::Exchange(Worker& worker, http::ServerConnection& connection, runtime::Abort& abort, const http::RequestHead& head)
+    : x_{worker, connection, abort, head, new_id(worker.random), worker.site.clock.now()} {
+    ++x_.site().exchanges;
+}
+
+Exchange::~Exchange() {
+    settle();
+    --x_.site().exchanges;
+}
+
+// The path of a request. Each step is a file beside this one; the first refusal ends it.
+runtime::Task<> Exchange::run() {
+    auto refusal = route();               // endpoints.h: which operation of which protocol, or 404, 405, 426
+    if (!refusal) refusal = identify();   // identify.h: who asks, or 401 before the body is read
+    if (!refusal) refusal = co_await answer();
+    if (refusal) co_await refuse(x_, *refusal); // reply.h: in the caller's protocol
+    settle();                             // once, whatever happened
+}
+
+runtime::Task<std::optional<Refusal>> Exchange::answer() {
+    if (x_.endpoint->kind != EndpointKind::inference && x_.endpoint->kind != EndpointKind::count_tokens)
+        co_return co_await answer_locally();
+    if (x_.site().draining) co_return Refusal{.code = Code::draining, .message = "the gateway is shutting down", .retry_after_s = 1};
+
+    auto read = co_await read_request(x_); // read_request.h: the body and its facts, or 413, 415, 400
+    if (read.refusal || read.client_gone) co_return std::move(read.refusal);
+    if (x_.endpoint->kind == EndpointKind::count_tokens) co_return co_await answer_locally();
+
+    x_.site().arrived({x_.id, x_.protocol->about().id, std::string(x_.principal.name), x_.facts.model, x_.wall_ms()});
+    if (auto refused = plan(x_)) co_return refused; // plan.h: model to layers, or 400, 404
+    x_.connection.watch_client(true);               // from here a client that leaves cancels what runs for it
+    auto refused = co_await answer_from_targets();
+    x_.connection.watch_client(false);
+    co_return refused;
+}
+
+// Steps 8 to 10: a target, an attempt on it, its answer to the client; the next one while nothing is committed.
+runtime::Task<std::optional<Refusal>> Exchange::answer_from_targets() {
+    Walk walk(x_);                   // walk.h: which target next; waits at gates and for probes
+    std::optional<Heartbeat> heartbeat; // heartbeat.h: a streaming client is kept alive meanwhile
+    if (x_.streaming()) heartbeat.emplace(x_);
+    std::optional<AttemptFailure> last;
+    for (;;) {
+        auto next = co_await walk.next();
+        if (auto* none = std::get_if<NoTarget>(&next)) {
+            if (none->why == NoTarget::Why::client_gone) co_return std::nullopt;
+            x_.exhausted = true;
+            if (!last) co_return no_target(x_, *none);
+            break;
+        }
+        auto outcome = co_await attempt(x_, std::get<Chosen>(next), heartbeat ? &*heartbeat : nullptr); // attempt.h, relay.h
+        if (outcome.end != AttemptEnd::failed) {
+            if (outcome.end == AttemptEnd::broken_off) x_.failure = outcome.failure.what;
+            if (outcome.end == AttemptEnd::client_gone) x_.failure = FailureClass::client_cancelled;
+            co_return std::nullopt;
+        }
+        last = std::move(outcome.failure);
+        if (!last->fall_back) break;
+    }
+    heartbeat.reset();
+    x_.failure = last->what;
+    co_await answer_failure(x_, *last); // final_answer.h
+    co_return std::nullopt;
+}
+
+std::optional<Refusal> Exchange::route() {
+    const auto& head = x_.head;
+    const auto wants = head.find("x-relay-include-metadata");
+    x_.wants_metadata = wants && *wants == "1";
+    auto found = x_.site().endpoints.find(head.method(), head.path());
+    x_.protocol = found.same_path && found.same_path->protocol ? found.same_path->protocol : x_.site().endpoints.nearest(head.path());
+    if (!found.same_path) return Refusal{.code = Code::not_found, .message = "there is nothing at this path"};
+    x_.endpoint = found.same_path;
+    // An upgrade is judged after the key: whether a path can be upgraded is for known clients to learn.
+    const bool upgrade = !head.upgrade().empty() && found.same_path->kind == EndpointKind::inference;
+    if (!found.endpoint && !upgrade)
+        return Refusal{.code = Code::method_not_allowed, .message = "this path does not take this method", .allow = std::move(found.allow)};
+    if (found.endpoint) x_.endpoint = found.endpoint;
+    return std::nullopt;
+}
+
+std::optional<Refusal> Exchange::identify() {
+    if (x_.endpoint->kind == EndpointKind::health || x_.endpoint->kind == EndpointKind::ready) return std::nullopt;
+    const auto principal = exchange::identify(x_.settings(), x_.head);
+    if (!principal) return Refusal{.code = Code::unauthorized, .message = "no valid API key was given"};
+    x_.principal = *principal;
+    if (x_.endpoint->kind == EndpointKind::inference && !x_.head.upgrade().empty())
+        return Refusal{.code = Code::upgrade_required, .message = "this path serves plain HTTP requests only; do not ask for an upgrade"};
+    return std::nullopt;
+}
+
+runtime::Task<std::optional<Refusal>> Exchange::answer_locally() {
+    switch (x_.endpoint->kind) {
+    case EndpointKind::models: co_await answer_json(x_, 200, models_document(x_.settings())); break;
+    case EndpointKind::health: co_await answer_json(x_, 200, health_document(x_)); break;
+    case EndpointKind::ready: {
+        const bool draining = x_.site().draining;
+        co_await answer_json(x_, draining ? 503 : 200, draining ? R"({"status":"draining"})" : R"({"status":"ready"})");
+        break;
+    }
+    default: {
+        const auto tokens = estimate_tokens(x_.body);
+        if (!tokens) co_return Refusal{.code = Code::invalid_body, .message = "the request body is not a JSON object"};
+        std::string json;
+        JsonWriter(json).open('{').key("input_tokens").number(std::int64_t(*tokens)).key("x_watermaster_estimated").boolean(true).close('}');
+        co_await answer_json(x_, 200, json);
+    }
+    }
+    co_return std::nullopt;
+}
+
+// The one place where an exchange is booked. Permits and circuits were leases and are settled by now.
+void Exchange::settle() noexcept {
+    if (settled_) return;
+    settled_ = true;
+    try {
+        const auto now = x_.now();
+        const auto since = [&](SteadyTime t) { return std::chrono::duration_cast<Millis>(t - x_.started).count(); };
+        records::ExchangeRecord record;
+        record.id = std::move(x_.id);
+        record.completed_at_ms = x_.wall_ms();
+        record.total_ms = since(now);
+        record.started_at_ms = record.completed_at_ms - record.total_ms;
+        record.method = x_.head.method();
+        if (x_.endpoint) record.path = x_.endpoint->path; // an unknown path may hold anything
+        if (x_.protocol) record.protocol = x_.protocol->about().id;
+        record.principal = x_.principal.name;
+        record.tenant = x_.principal.tenant;
+        if (x_.model) {
+            record.requested_model = x_.facts.model;
+            record.served_model = x_.model->name;
+        }
+        record.streaming = x_.facts.stream;
+        record.status = x_.status;
+        record.error = x_.error_code;
+        record.failure = x_.failure;
+        record.selection_reason = x_.selection_reason;
+        if (!x_.attempts.empty()) record.fallback = x_.attempts.size() > 1;
+        record.fallback_exhausted = x_.exhausted;
+        record.committed = x_.committed;
+        record.request_bytes = x_.connection.body_bytes_received();
+        record.response_bytes = x_.connection.body_bytes_sent();
+        if (x_.first_byte) record.first_byte_ms = since(*x_.first_byte);
+        record.waited_ms = x_.waited.count();
+        record.usage = {x_.usage.input, x_.usage.input_cached, x_.usage.input_cache_write, x_.usage.output, x_.usage.output_reasoning};
+        record.attempts = std::move(x_.attempts);
+        x_.site().settled(record);
+    } catch (...) { // out of memory: a record is lost, never an answer
+    }
+}
+
+} // namespace wm::exchange

@@ -1,0 +1,105 @@
+#include "exchange/final_answer.h"
+
+#include "exchange/reply.h"
+
+namespace wm::exchange {
+
+namespace {
+
+bool speaks_to_client(FailureClass what) {
+    return what == FailureClass::client_request || what == FailureClass::provider_capacity || what == FailureClass::provider_quota;
+}
+
+Code code_for(const AttemptFailure& failure) {
+    if (failure.stage == Stage::prepare) return Code::internal;
+    return failure.transport == "timeout" || failure.status == 408 ? Code::upstream_timeout : Code::upstream_failed;
+}
+
+int status_for(const AttemptFailure& failure) {
+    if (failure.stage == Stage::prepare) return 500;
+    if (failure.transport == "timeout" || failure.status == 408) return 504;
+    return failure.status == 404 || failure.status / 100 == 5 ? failure.status : 502;
+}
+
+bool looks_like_key(std::string_view word) {
+    for (const auto prefix : {"sk-", "sk_", "key-", "Bearer", "AIza", "gsk_", "xai-", "pk-"})
+        if (word.starts_with(prefix) && word.size() > 8) return true;
+    if (word.size() < 32) return false;
+    bool digit = false, letter = false;
+    for (const char c : word) {
+        digit = digit || (c >= '0' && c <= '9');
+        letter = letter || (lower(c) >= 'a' && lower(c) <= 'z');
+    }
+    return digit && letter;
+}
+
+} // namespace
+
+std::string scrubbed(std::string_view message) {
+    constexpr std::size_t longest = 512;
+    std::string out;
+    while (!message.empty() && out.size() < longest) {
+        const auto space = [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == 0x7f; };
+        std::size_t length = 0;
+        while (length < message.size() && !space(message[length])) ++length;
+        const auto word = message.substr(0, length);
+        if (!word.empty()) {
+            if (!out.empty()) out += ' ';
+            if (word.find("://") != word.npos) out += "[url]";
+            else if (looks_like_key(word)) out += "[redacted]";
+            else out += word;
+        }
+        message.remove_prefix(std::min(message.size(), length + 1));
+    }
+    if (out.size() > longest) {
+        std::size_t end = longest; // not in the middle of a character
+        while (end > 0 && (static_cast<unsigned char>(out[end]) & 0xc0) == 0x80) --end;
+        out.resize(end);
+    }
+    return out;
+}
+
+runtime::Task<> answer_failure(Context& x, const AttemptFailure& failure) {
+    if (speaks_to_client(failure.what) && failure.status >= 400) {
+        plugin::ErrorReport report = failure.report;
+        report.http_status = failure.status;
+        report.message = scrubbed(report.message);
+        if (report.message.empty()) report.message = "the provider refused the request";
+        report.refused_by = "provider";
+        co_await answer_error(x, failure.status, report, failure.fields);
+        co_return;
+    }
+    const auto& code = about(code_for(failure));
+    const int status = status_for(failure);
+    plugin::ErrorReport report{.type = std::string(code.type),
+                               .http_status = status,
+                               .message = failure.stage == Stage::prepare ? "the gateway could not prepare the request"
+                                          : code_for(failure) == Code::upstream_timeout
+                                              ? "the provider did not answer in time"
+                                              : "the provider could not serve the request",
+                               .code = std::string(to_string(failure.what)),
+                               .param = {},
+                               .refused_by = "gateway"};
+    x.error_code = code.name;
+    auto fields = failure.fields;
+    std::erase_if(fields, [](const Pair& field) { return iequals(field.name, "retry-after"); });
+    fields.push_back({"X-Watermaster-Error", std::string(code.name)});
+    co_await answer_error(x, status, report, std::move(fields));
+}
+
+Refusal no_target(const Context& x, const NoTarget& none) {
+    const auto seconds = [](std::int64_t ms) { return int(std::clamp<std::int64_t>((ms + 999) / 1000, 1, 86'400)); };
+    switch (none.why) {
+    case NoTarget::Why::queue_timeout:
+        return {.code = Code::queue_timeout, .message = "the request waited too long for a free place at the provider"};
+    case NoTarget::Why::queue_full:
+        return {.code = Code::queue_full, .message = "too many requests are waiting for this model", .retry_after_s = 1};
+    default: break;
+    }
+    const auto wait = none.probe_awaited ? x.settings().server.route_probe_wait.count()
+                      : none.next_probe_at_ms ? *none.next_probe_at_ms - x.wall_ms()
+                                              : 1000;
+    return {.code = Code::circuit_open, .message = "no provider of this model is available at the moment", .retry_after_s = seconds(wait)};
+}
+
+} // namespace wm::exchange

@@ -1,0 +1,18 @@
+#pragma once
+// What the client is told when no target answered.
+#include "exchange/context.h"
+#include "exchange/refusal.h"
+
+namespace wm::exchange {
+
+// The last attempt's failure, as the client may see it: what the client or its quota caused keeps the provider's
+// status and words; what concerns only the gateway and the provider becomes a constant text.
+runtime::Task<> answer_failure(Context& x, const AttemptFailure& failure);
+
+// No target was attempted, or could be.
+Refusal no_target(const Context& x, const NoTarget& none);
+
+// A provider's message, fit for a client: printable, without addresses or what looks like a key, at most 512 characters.
+std::string scrubbed(std::string_view message);
+
+} // namespace wm::exchange

@@ -1,0 +1,46 @@
+#include "exchange/identify.h"
+
+#include "http/url.h"
+
+#include <openssl/crypto.h>
+#include <openssl/sha.h>
+
+#include <array>
+
+namespace wm::exchange {
+
+namespace {
+
+// Every client's every key is compared, whatever was found before: the time taken tells nothing.
+const config::Client* owner_of(const config::Settings& settings, std::string_view key) {
+    std::array<unsigned char, 32> digest;
+    SHA256(reinterpret_cast<const unsigned char*>(key.data()), key.size(), digest.data());
+    const config::Client* owner = nullptr;
+    for (const auto& client : settings.clients)
+        for (const auto& known : client.key_digests)
+            if (CRYPTO_memcmp(known.data(), digest.data(), digest.size()) == 0) owner = &client;
+    return owner;
+}
+
+} // namespace
+
+std::optional<Principal> identify(const config::Settings& settings, const http::RequestHead& head) {
+    if (settings.clients.empty()) return Principal{};
+    const config::Client* client = nullptr;
+    const auto offer = [&](std::string_view key) {
+        if (!client && !key.empty()) client = owner_of(settings, key);
+    };
+    head.for_each("x-watermaster-key", offer);
+    head.for_each("authorization", [&](std::string_view value) {
+        constexpr std::string_view scheme = "bearer ";
+        if (value.size() > scheme.size() && iequals(value.substr(0, scheme.size()), scheme)) offer(trim(value.substr(scheme.size())));
+    });
+    for (const auto* name : {"x-api-key", "api-key", "x-goog-api-key"}) head.for_each(name, offer);
+    for (const auto& member : http::split_query(head.query()))
+        if (member.name == "key")
+            if (const auto key = http::percent_decode(member.value)) offer(*key);
+    if (!client) return std::nullopt;
+    return Principal{client->name, client->tenant, client->priority};
+}
+
+} // namespace wm::exchange

@@ -1,0 +1,19 @@
+#pragma once
+// Who asks. A credential that identified a client goes no further: nothing of it is on the lists of fields.h.
+#include "config/settings.h"
+#include "http/head.h"
+
+#include <optional>
+#include <string_view>
+
+namespace wm::exchange {
+
+struct Principal {
+    std::string_view name = "anonymous", tenant = "anonymous"; // views into the settings
+    config::Priority priority = config::Priority::medium;
+};
+
+// Nothing: clients are configured, and no key of the request is one of theirs.
+std::optional<Principal> identify(const config::Settings& settings, const http::RequestHead& head);
+
+} // namespace wm::exchange

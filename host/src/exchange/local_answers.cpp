@@ -1,0 +1,77 @@
+#include "exchange/local_answers.h"
+
+#include "base/json_writer.h"
+
+#include <rapidjson/memorystream.h>
+#include <rapidjson/reader.h>
+
+namespace wm::exchange {
+
+namespace {
+
+// One shape that both families of clients read as their own model list.
+void write_model(JsonWriter& w, std::string_view name) {
+    w.open('{').key("id").text(name).key("object").text("model").key("type").text("model").key("display_name").text(name);
+    w.key("created").number(0).key("created_at").text("1970-01-01T00:00:00Z").key("owned_by").text("watermaster").close('}');
+}
+
+template <class F>
+void for_each_name(const config::Settings& settings, F&& f) {
+    for (const auto& model : settings.models) {
+        f(model.name);
+        for (const auto& alias : model.aliases) f(alias);
+    }
+}
+
+struct StringBytes : rapidjson::BaseReaderHandler<rapidjson::UTF8<>, StringBytes> {
+    std::uint64_t bytes = 0;
+    bool first = true;
+    bool Default() { return !std::exchange(first, false); } // anything but an object at the top ends it
+    bool String(const char*, rapidjson::SizeType length, bool) {
+        bytes += length;
+        return !std::exchange(first, false);
+    }
+    bool Key(const char*, rapidjson::SizeType, bool) { return true; }
+    bool StartObject() {
+        first = false;
+        return true;
+    }
+};
+
+} // namespace
+
+std::string models_document(const config::Settings& settings) {
+    std::string json, first, last;
+    JsonWriter w(json);
+    w.open('{').key("object").text("list").key("data").open('[');
+    for_each_name(settings, [&](const std::string& name) {
+        write_model(w, name);
+        if (first.empty()) first = name;
+        last = name;
+    });
+    w.close(']').key("has_more").boolean(false).key("first_id").text(first).key("last_id").text(last).close('}');
+    return json;
+}
+
+std::string health_document(const Context& x) {
+    std::string json;
+    JsonWriter w(json);
+    std::int64_t waiting = 0;
+    for (const auto& gate : x.site().gates)
+        if (gate) waiting += gate->waiting();
+    w.open('{').key("status").text(x.site().draining ? "draining" : "ok").key("models").open('[');
+    for_each_name(x.settings(), [&](const std::string& name) { w.text(name); });
+    w.close(']').key("uptime_seconds").number(std::chrono::duration_cast<std::chrono::seconds>(x.now() - x.site().started).count());
+    w.key("waiting").number(waiting).close('}');
+    return json;
+}
+
+std::optional<std::uint64_t> estimate_tokens(std::string_view body) {
+    StringBytes counter;
+    rapidjson::MemoryStream stream(body.data(), body.size());
+    rapidjson::Reader reader; // iterative: a body of a million brackets must not use up the stack
+    if (!reader.Parse<rapidjson::kParseIterativeFlag>(stream, counter)) return std::nullopt;
+    return (counter.bytes + 3) / 4 + 8;
+}
+
+} // namespace wm::exchange

@@ -1,0 +1,47 @@
+#pragma once
+// The one value that says what became of an attempt: circuit, records, the next step and the final answer all read
+// it, and none of them guesses from a status code.
+#include "base/failure_class.h"
+#include "base/pair.h"
+#include "plugin/calls.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace wm::exchange {
+
+enum class Stage : unsigned char { prepare, connect, head, body, stream };
+
+constexpr std::string_view to_string(Stage stage) {
+    constexpr std::string_view names[] = {"prepare", "connect", "head", "body", "stream"};
+    return names[static_cast<unsigned char>(stage)];
+}
+
+// What went wrong on an attempt, before and after it was classified.
+struct AttemptFailure {
+    Stage stage = Stage::prepare;
+    std::string_view transport; // "", "dns", "connect", "tls", "reset", "eof", "timeout", "protocol"
+    int status = 0;             // of the upstream's head; 0: none came
+    plugin::ErrorReport report; // what the upstream said of it, where that could be located
+    std::vector<Pair> fields;   // of the upstream's head, those a client may see
+    std::string detail;         // for a log: no content
+    FailureClass what = FailureClass::local;
+    bool retry_in_place = false, fall_back = false;
+    std::optional<std::int64_t> hint_ms; // Retry-After to honour
+};
+
+enum class AttemptEnd : unsigned char {
+    answered,    // the client has the whole answer
+    failed,      // nothing was committed: another target may answer
+    broken_off,  // it failed after commitment; the client's stream was closed in its protocol
+    client_gone, // cancelled
+};
+
+struct Outcome {
+    AttemptEnd end = AttemptEnd::failed;
+    AttemptFailure failure; // meaningful for failed and broken_off
+};
+
+} // namespace wm::exchange

@@ -1,0 +1,33 @@
+#pragma once
+// An upstream's 2xx on its way to the client: held until commitment, then passed on as it comes, while a tap watches.
+#include "exchange/context.h"
+#include "exchange/heartbeat.h"
+#include "http/upstream.h"
+
+namespace wm::exchange {
+
+// What one try works with.
+struct Upstream {
+    const config::Backend& backend;
+    std::string_view model;
+    std::uint32_t attempt;
+    bool asked_usage;
+    http::UpstreamConnection& connection;
+    const http::ResponseHead& head;
+    SteadyTime deadline; // of the whole attempt
+
+    Millis patience(SteadyTime now, Millis silence) const {
+        const auto left = std::chrono::duration_cast<Millis>(deadline - now);
+        return std::clamp(left, Millis(0), silence);
+    }
+};
+
+runtime::Task<Outcome> relay_document(Context& x, const Upstream& up, Chosen& chosen);
+runtime::Task<Outcome> relay_stream(Context& x, const Upstream& up, Chosen& chosen, Heartbeat* heartbeat);
+
+// From here on no other target may answer. A probe has told what it was sent for.
+void commit(Context& x, Chosen& chosen);
+
+AttemptFailure failed_at(Stage stage, std::string_view transport, int status, std::string detail);
+
+} // namespace wm::exchange

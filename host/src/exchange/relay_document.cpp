@@ -1,0 +1,85 @@
+#include "exchange/attempt.h"
+#include "exchange/fields.h"
+#include "exchange/relay.h"
+#include "exchange/reply.h"
+
+namespace wm::exchange {
+
+namespace {
+
+// A whole answer up to this size is judged before the client sees any of it; a larger one is passed on as it comes.
+constexpr std::size_t max_judged = 4u << 20;
+
+bool is_encoded(const http::ResponseHead& head) {
+    const auto coding = head.find("content-encoding");
+    return coding && !coding->empty() && !iequals(*coding, "identity");
+}
+
+std::string_view transport_of(http::BodyPiece piece) {
+    switch (piece) {
+    case http::BodyPiece::timed_out: return "timeout";
+    case http::BodyPiece::truncated: return "eof";
+    case http::BodyPiece::bad: return "protocol";
+    default: return "reset";
+    }
+}
+
+// What the tap says of a complete document; nothing: it is an answer.
+std::optional<AttemptFailure> judge(Context& x, const Upstream& up, const std::string& document) {
+    const int status = up.head.status();
+    if (document.empty()) return failed_at(Stage::body, "eof", status, "an empty answer");
+    if (is_encoded(up.head)) return std::nullopt; // passes untouched, its usage unknown
+    auto tap = x.protocol->open_tap(talk_params(x, up.model, up.attempt));
+    if (!tap) return failed_at(Stage::body, "", status, "tap: " + tap.error().message);
+    auto report = (*tap)->frame("", document, true);
+    if (!report) return failed_at(Stage::body, "protocol", status, "a malformed answer: " + report.error().message);
+    x.usage.merge(report->usage);
+    if (!(report->verdict & plugin::Verdict::error)) return std::nullopt;
+    auto failure = failed_at(Stage::body, "", status, "an error under a success status");
+    if (report->error) failure.report = std::move(*report->error);
+    return failure;
+}
+
+} // namespace
+
+runtime::Task<Outcome> relay_document(Context& x, const Upstream& up, Chosen& chosen) {
+    std::string document;
+    auto piece = http::BodyPiece::more;
+    while (piece == http::BodyPiece::more && document.size() <= max_judged)
+        piece = co_await up.connection.read_some(document, up.patience(x.now(), up.backend.timeouts.read));
+    if (piece == http::BodyPiece::cancelled) co_return Outcome{AttemptEnd::client_gone, {}};
+    if (piece != http::BodyPiece::end && piece != http::BodyPiece::more)
+        co_return Outcome{AttemptEnd::failed, failed_at(Stage::body, transport_of(piece), up.head.status(), std::string(up.connection.failure()))};
+    if (piece == http::BodyPiece::end)
+        if (auto failure = judge(x, up, document)) co_return Outcome{AttemptEnd::failed, std::move(*failure)};
+
+    commit(x, chosen);
+    std::vector<Pair> metadata;
+    append_metadata(x, metadata);
+    auto fields = views(metadata);
+    append_fields_for_client(fields, up.head);
+    x.status = up.head.status();
+    if (piece == http::BodyPiece::end) {
+        const auto sent = co_await x.connection.respond(x.status, fields, document);
+        co_return Outcome{sent == runtime::Io::ok ? AttemptEnd::answered : AttemptEnd::client_gone, {}};
+    }
+
+    std::optional<std::uint64_t> length;
+    if (up.head.framing() == http::Framing::length) length = up.head.content_length();
+    x.connection.begin(x.status, fields, length);
+    for (;;) {
+        const auto sent = co_await x.connection.send(document);
+        if (sent != runtime::Io::ok) co_return Outcome{AttemptEnd::client_gone, {}};
+        if (piece == http::BodyPiece::end) break;
+        document.clear();
+        piece = co_await up.connection.read_some(document, up.patience(x.now(), up.backend.timeouts.read));
+        if (piece == http::BodyPiece::cancelled) co_return Outcome{AttemptEnd::client_gone, {}};
+        if (piece == http::BodyPiece::more || piece == http::BodyPiece::end) continue;
+        x.connection.abandon(); // a cut document must not look whole
+        co_return Outcome{AttemptEnd::broken_off, failed_at(Stage::body, transport_of(piece), up.head.status(), "cut after commitment")};
+    }
+    const auto finished = co_await x.connection.finish();
+    co_return Outcome{finished == runtime::Io::ok ? AttemptEnd::answered : AttemptEnd::client_gone, {}};
+}
+
+} // namespace wm::exchange

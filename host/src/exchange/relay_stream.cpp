@@ -1,0 +1,181 @@
+#include "exchange/attempt.h"
+#include "exchange/fields.h"
+#include "exchange/relay.h"
+#include "exchange/reply.h"
+#include "http/sse.h"
+
+namespace wm::exchange {
+
+namespace {
+
+constexpr std::size_t max_held = 64u << 10; // of preamble, before it is sent anyway
+
+bool is_event_stream(const http::ResponseHead& head) {
+    const auto type = head.find("content-type");
+    return type && iequals(trim(type->substr(0, type->find(';'))), "text/event-stream");
+}
+
+// Streams of other framings that a client may understand: passed on unread.
+bool is_other_stream(const http::ResponseHead& head) {
+    const auto type = head.find("content-type");
+    if (!type) return false;
+    const auto name = trim(type->substr(0, type->find(';')));
+    return iequals(name, "application/x-ndjson") || iequals(name, "application/vnd.amazon.eventstream") || iequals(name, "text/plain");
+}
+
+bool is_encoded(const http::ResponseHead& head) {
+    const auto coding = head.find("content-encoding");
+    return coding && !coding->empty() && !iequals(*coding, "identity");
+}
+
+class StreamRelay {
+  public:
+    StreamRelay(Context& x, const Upstream& up, Chosen& chosen, Heartbeat* heartbeat)
+        : x_(x), up_(up), chosen_(chosen), heartbeat_(heartbeat), read_(!is_encoded(up.head) && is_event_stream(up.head)) {}
+
+    runtime::Task<Outcome> run() {
+        if (auto failure = open()) co_return Outcome{AttemptEnd::failed, std::move(*failure)};
+        std::string bytes;
+        for (;;) {
+            bytes.clear();
+            const auto piece = co_await up_.connection.read_some(bytes, up_.patience(x_.now(), up_.backend.timeouts.stream_read));
+            if (piece == http::BodyPiece::cancelled) co_return gone();
+            take(bytes);
+            if (piece != http::BodyPiece::more) break_off(piece);
+            const auto sent = co_await flush();
+            if (sent != runtime::Io::ok) co_return gone();
+            if (failure_ || piece == http::BodyPiece::end) break;
+        }
+        if (!x_.committed) co_return Outcome{AttemptEnd::failed, std::move(*failure_)};
+        const auto finished = co_await x_.connection.finish();
+        if (failure_) co_return Outcome{AttemptEnd::broken_off, std::move(*failure_)};
+        if (finished != runtime::Io::ok) co_return gone();
+        co_return Outcome{AttemptEnd::answered, {}};
+    }
+
+  private:
+    static Outcome gone() { return {AttemptEnd::client_gone, {}}; }
+
+    std::optional<AttemptFailure> open() {
+        const int status = up_.head.status();
+        if (x_.connection.begun() && !read_)
+            return failed_at(Stage::head, "protocol", status, "not an event stream, which the client was promised");
+        if (!read_ && !is_encoded(up_.head) && !is_other_stream(up_.head))
+            return failed_at(Stage::head, "protocol", status, "a stream was asked for, and the answer is none");
+        if (!read_) return std::nullopt;
+        auto params = talk_params(x_, up_.model, up_.attempt);
+        params.usage_asked_by_gateway_alone = up_.asked_usage;
+        auto tap = x_.protocol->open_tap(params);
+        if (!tap) return failed_at(Stage::prepare, "", status, "tap: " + tap.error().message);
+        tap_ = std::move(*tap);
+        return std::nullopt;
+    }
+
+    // Cuts the new bytes into events, judges each, and lays out what may go to the client.
+    void take(std::string_view bytes) {
+        if (!read_) {
+            if (bytes.empty()) return;
+            out_ += bytes;
+            semantic_ = true;
+            return;
+        }
+        framer_.feed(bytes);
+        http::SseEvent event;
+        while (!failure_ && framer_.next(event)) judge(event);
+    }
+
+    void judge(const http::SseEvent& event) {
+        if (heartbeat_) heartbeat_->hold(event.oversized || !event.complete);
+        if (event.oversized) semantic_ = true; // too large to be read; it is content for sure
+        if (event.oversized || event.comment_only) {
+            out_ += event.raw;
+            return;
+        }
+        auto report = tap_->frame(event.name, event.data, false);
+        if (!report) return fail(failed_at(Stage::stream, "protocol", up_.head.status(), "a malformed frame: " + report.error().message));
+        x_.usage.merge(report->usage);
+        const auto verdict = report->verdict;
+        if (verdict & plugin::Verdict::error) {
+            auto failure = failed_at(Stage::stream, "", up_.head.status(), "an error in the stream");
+            if (report->error) failure.report = std::move(*report->error);
+            if (x_.committed || semantic_) out_ += event.raw, closed_ = true; // the client gets the provider's own words
+            return fail(std::move(failure));
+        }
+        if (verdict & (plugin::Verdict::semantic | plugin::Verdict::terminal)) semantic_ = true;
+        if (!(verdict & plugin::Verdict::withhold)) out_ += event.raw;
+    }
+
+    void fail(AttemptFailure failure) {
+        if (!failure_) failure_ = std::move(failure);
+    }
+
+    // The upstream's body is over, one way or another.
+    void break_off(http::BodyPiece piece) {
+        http::SseEvent rest;
+        if (read_ && !failure_ && framer_.finish(rest)) {
+            judge(rest);
+            if (!failure_ && !rest.complete) out_ += "\n\n"; // an event without its blank line was meant as one
+        }
+        if (failure_) return close();
+        if (piece == http::BodyPiece::end && (read_ ? complete() : semantic_)) return;
+        const bool ended = piece == http::BodyPiece::end || piece == http::BodyPiece::truncated;
+        const auto transport = piece == http::BodyPiece::timed_out ? "timeout" : piece == http::BodyPiece::bad ? "protocol" : ended ? "eof" : "reset";
+        fail(failed_at(Stage::stream, transport, up_.head.status(), "the stream ended before its end"));
+        close();
+    }
+
+    bool complete() {
+        const auto end = tap_->end(nullptr);
+        return end && (end->verdict & plugin::Verdict::terminal);
+    }
+
+    // A failed stream that the client has seen part of ends with an error in its protocol.
+    void close() {
+        if (closed_ || !read_ || !(x_.committed || semantic_)) return;
+        closed_ = true;
+        plugin::ErrorReport report{.type = "api", .http_status = 502, .message = "the provider's answer was cut off",
+                                   .code = "upstream_failed", .param = {}, .refused_by = "gateway"};
+        if (auto end = tap_->end(&report))
+            for (const auto& frame : end->frames) http::append_sse(out_, frame.name, frame.data);
+    }
+
+    // Sends what was laid out, once there is something to commit to.
+    runtime::Task<runtime::Io> flush() {
+        if (failure_ && !closed_) close();
+        if (!x_.committed) {
+            const bool enough = semantic_ || out_.size() > max_held;
+            if (!enough || (failure_ && !semantic_)) co_return runtime::Io::ok;
+            commit(x_, chosen_);
+            std::vector<PairView> fields;
+            append_fields_for_client(fields, up_.head);
+            if (!x_.connection.begun()) begin_stream(x_, up_.head.status(), fields);
+        }
+        if (out_.empty()) co_return runtime::Io::ok;
+        const auto sent = co_await x_.connection.send(out_);
+        if (heartbeat_) heartbeat_->sent();
+        out_.clear();
+        if (out_.capacity() > max_held) out_.shrink_to_fit();
+        co_return sent;
+    }
+
+    Context& x_;
+    const Upstream& up_;
+    Chosen& chosen_;
+    Heartbeat* heartbeat_;
+    const bool read_; // events are cut and judged; otherwise bytes pass
+    http::SseFramer framer_;
+    std::unique_ptr<plugin::Tap> tap_;
+    std::string out_; // for the client, not sent yet: before commitment the preamble
+    bool semantic_ = false;
+    bool closed_ = false; // the client's stream has its end
+    std::optional<AttemptFailure> failure_;
+};
+
+} // namespace
+
+runtime::Task<Outcome> relay_stream(Context& x, const Upstream& up, Chosen& chosen, Heartbeat* heartbeat) {
+    StreamRelay relay(x, up, chosen, heartbeat);
+    co_return co_await relay.run();
+}
+
+} // namespace wm::exchange

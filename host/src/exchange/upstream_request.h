@@ -1,0 +1,17 @@
+#pragma once
+// The request as it goes to a target: renamed, prepared by the adapter, edited, and last of all given its secret.
+#include "base/result.h"
+#include "exchange/context.h"
+#include "http/url.h"
+
+namespace wm::exchange {
+
+struct UpstreamRequest {
+    http::Origin origin;
+    std::string bytes; // head and body; holds the secret: never logged
+    bool asked_usage = false; // the gateway alone asked for usage in the stream
+};
+
+Result<UpstreamRequest, AttemptFailure> build_upstream_request(const Context& x, const config::Target& target, std::uint32_t attempt);
+
+} // namespace wm::exchange

@@ -1,0 +1,136 @@
+#include "exchange/walk.h"
+
+#include "exchange/context.h"
+
+#include <algorithm>
+
+namespace wm::exchange {
+
+Walk::Walk(Context& x) : x_(x), orders_(x.model->layers.size()) {}
+
+const Walk::Ordered& Walk::order_of(std::uint32_t index) {
+    auto& ordered = orders_[index];
+    if (!ordered.order.empty()) return ordered;
+    const auto& layer = x_.model->layers[index];
+    const auto& settings = x_.settings();
+    std::vector<policy::Candidate> candidates;
+    candidates.reserve(layer.targets.size());
+    for (const auto& target : layer.targets) {
+        const auto& backend = settings.backends[target.backend];
+        candidates.push_back({backend.name, backend.credentials[target.credential].name, backend.models[target.model].name,
+                              x_.worker.random.unit()});
+    }
+    auto answer = x_.worker.policies.order(layer.strategy,
+                                           {.served_model = x_.model->name,
+                                            .protocol = x_.protocol->about().id,
+                                            .principal = x_.principal.name,
+                                            .layer = layer.name,
+                                            .stream = x_.facts.stream,
+                                            .text_bytes = x_.facts.text_bytes},
+                                           candidates);
+    ordered = {std::move(answer.order), std::move(answer.reason)};
+    return ordered;
+}
+
+bool Walk::tried(std::uint32_t target_id) const { return std::find(tried_.begin(), tried_.end(), target_id) != tried_.end(); }
+
+void Walk::note(const routing::Blocked& blocked) {
+    probing_ = probing_ || blocked.probing;
+    if (!seen_.next_probe_at_ms || blocked.next_probe_at_ms < *seen_.next_probe_at_ms)
+        seen_.next_probe_at_ms = blocked.next_probe_at_ms;
+}
+
+std::optional<Chosen> Walk::take(std::uint32_t layer, const config::Target& target, gate::Gate::Permit permit) {
+    auto admitted = x_.site().circuits.admit(target.id);
+    if (const auto* blocked = std::get_if<routing::Blocked>(&admitted)) {
+        note(*blocked);
+        return std::nullopt;
+    }
+    tried_.push_back(target.id);
+    return Chosen{&x_.model->layers[layer], layer,           &target, orders_[layer].reason, std::move(permit),
+                  std::get<routing::Pass>(std::move(admitted))};
+}
+
+// Every free target first, in order; only then the wait for a full one.
+runtime::Task<Walk::Step> Walk::look_at(std::uint32_t layer) {
+    const auto& targets = x_.model->layers[layer].targets;
+    bool full = false;
+    for (const auto i : order_of(layer).order) {
+        const auto& target = targets[i];
+        if (tried(target.id)) continue;
+        if (const auto blocked = x_.site().circuits.blocked(target.id)) {
+            note(*blocked);
+            continue;
+        }
+        gate::Gate::Permit permit;
+        if (auto* gate = x_.site().gates[target.backend].get()) {
+            auto free = gate->try_acquire();
+            if (!free) {
+                full = true;
+                continue;
+            }
+            permit = std::move(*free);
+        }
+        if (auto chosen = take(layer, target, std::move(permit))) co_return Step{std::move(chosen), std::nullopt};
+    }
+    if (!full) co_return Step{};
+    co_return co_await wait_in(layer);
+}
+
+runtime::Task<Walk::Step> Walk::wait_in(std::uint32_t layer) {
+    const auto& targets = x_.model->layers[layer].targets;
+    bool refused = false;
+    for (const auto i : order_of(layer).order) {
+        const auto& target = targets[i];
+        auto* gate = x_.site().gates[target.backend].get();
+        if (tried(target.id) || !gate || x_.site().circuits.blocked(target.id)) continue;
+        const auto& backend = x_.settings().backends[target.backend];
+        if (backend.queue_depth && gate->waiting() >= *backend.queue_depth) {
+            refused = true;
+            continue;
+        }
+        const auto since = x_.now();
+        const auto left = backend.queue_timeout - x_.waited;
+        auto granted = co_await gate->acquire(x_.worker.loop, x_.abort, std::max(left, Millis(0)));
+        x_.waited += std::chrono::duration_cast<Millis>(x_.now() - since);
+        if (granted.status == runtime::Io::timed_out) co_return Step{std::nullopt, NoTarget::Why::queue_timeout};
+        if (granted.status != runtime::Io::ok) co_return Step{std::nullopt, NoTarget::Why::client_gone};
+        // The circuit may have opened meanwhile; then the permit goes back before another is sought.
+        if (auto chosen = take(layer, target, std::move(granted.permit))) co_return Step{std::move(chosen), std::nullopt};
+        refused = false;
+    }
+    if (refused) co_return Step{std::nullopt, NoTarget::Why::queue_full};
+    co_return Step{};
+}
+
+runtime::Task<std::variant<Chosen, NoTarget>> Walk::next() {
+    auto& changes = x_.site().circuits.changes();
+    for (;;) {
+        const auto version = changes.version();
+        seen_ = {};
+        probing_ = false;
+        for (std::uint32_t layer = 0; layer < x_.model->layers.size(); ++layer) {
+            auto step = co_await look_at(layer);
+            if (step.chosen) co_return std::move(*step.chosen);
+            if (step.ended) {
+                seen_.why = *step.ended;
+                co_return seen_;
+            }
+        }
+        if (!probing_) co_return seen_;
+        if (!probe_deadline_) probe_deadline_ = x_.now() + x_.settings().server.route_probe_wait;
+        const auto since = x_.now();
+        const auto left = std::chrono::duration_cast<Millis>(*probe_deadline_ - since);
+        if (left <= Millis(0)) break;
+        const auto waited = co_await changes.changed(x_.worker.loop, x_.abort, version, left);
+        x_.waited += std::chrono::duration_cast<Millis>(x_.now() - since);
+        if (waited == runtime::Io::cancelled) {
+            seen_.why = NoTarget::Why::client_gone;
+            co_return seen_;
+        }
+    }
+    seen_.probe_awaited = true;
+    co_return seen_;
+}
+
+} // namespace wm::exchange
