@@ -55,7 +55,6 @@ void Loop::turn(Millis max_wait) {
     poller_.wait(ready_.alone() ? std::min(max_wait, wheel_.until_next(clock_.now())) : Millis(0));
     take_inbox();
     wheel_.advance(clock_.now());
-    if (stop_ && !stopping_) begin_stop();
     run_ready();
 }
 
@@ -66,11 +65,14 @@ void Loop::on_ready(bool in, bool, bool) {
 
 void Loop::take_inbox() {
     std::vector<std::function<void()>> calls;
+    bool stop;
     {
         std::lock_guard lock(mutex_);
         ready_.take_all(inbox_);
         calls.swap(posted_);
+        stop = stop_;
     }
+    if (stop && !stopping_) begin_stop();
     for (auto& f : calls) f();
 }
 
@@ -86,13 +88,14 @@ void Loop::begin_stop() {
     for (auto* a = aborts_.next; a != &aborts_; a = a->next) static_cast<Abort*>(a)->fire();
 }
 
+// The wake-up is written with the mutex held: once the loop has seen what was added, the caller no longer touches it,
+// and the loop may end.
 void Loop::stop() {
+    std::lock_guard lock(mutex_);
     stop_ = true;
     ::eventfd_write(wake_fd_, 1);
 }
 
-// The wake-up is written with the mutex held: once the loop has seen what was added, the caller no longer touches it,
-// and the loop may end.
 void Loop::post(std::function<void()> f) {
     std::lock_guard lock(mutex_);
     posted_.push_back(std::move(f));

@@ -5,7 +5,6 @@
 #include "runtime/abort.h"
 #include "runtime/poller.h"
 #include "runtime/wheel.h"
-#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -69,8 +68,8 @@ class Loop final : private Watcher {
     bool stopping_ = false;
     std::unique_ptr<char[]> scratch_;
 
-    std::atomic<bool> stop_{false};
-    std::mutex mutex_; // inbox_, posted_
+    std::mutex mutex_; // all below but the descriptor
+    bool stop_ = false;
     Link inbox_;
     std::vector<std::function<void()>> posted_;
     int wake_fd_;

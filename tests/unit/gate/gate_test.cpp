@@ -1,0 +1,169 @@
+#include "gate/gate.h"
+#include "loop_fixture.h"
+#include <thread>
+
+namespace wm::gate {
+namespace {
+
+using namespace std::chrono_literals;
+using runtime::Abort;
+using runtime::Io;
+using runtime::Loop;
+
+struct Gates : runtime::LoopTest {
+    Gate gate{1};
+    using Slot = std::optional<Gate::Granted>;
+
+    void acquire(Slot& out, Millis timeout = 1h) { acquire(out, abort, timeout); }
+    void acquire(Slot& out, Abort& a, Millis timeout = 1h) {
+        runtime::into([=, this, &a] { return gate.acquire(loop, a, timeout); }, out);
+    }
+    void expect(unsigned in_flight, unsigned waiting) {
+        EXPECT_EQ(gate.in_flight(), in_flight);
+        EXPECT_EQ(gate.waiting(), waiting);
+    }
+};
+
+TEST_F(Gates, AFreePlaceIsGivenAtOnce) {
+    Slot a;
+    acquire(a, 0ms);
+    ASSERT_TRUE(a);
+    EXPECT_EQ(a->status, Io::ok);
+    EXPECT_TRUE(a->permit);
+    expect(1, 0);
+    a.reset();
+    expect(0, 0);
+}
+
+TEST_F(Gates, PlacesGoInOrderOfArrival) {
+    Slot a, b, c;
+    acquire(a);
+    acquire(b);
+    acquire(c);
+    expect(1, 2);
+    a->permit.release();
+    a->permit.release(); // once is all there is
+    expect(1, 1);
+    settle();
+    ASSERT_TRUE(b);
+    EXPECT_FALSE(c);
+    b.reset();
+    settle();
+    ASSERT_TRUE(c);
+    expect(1, 0);
+}
+
+TEST_F(Gates, NobodyOvertakesThoseWhoWait) {
+    Slot a, b;
+    acquire(a);
+    acquire(b);
+    a.reset(); // b's now, though it has not run yet
+    EXPECT_FALSE(gate.try_acquire());
+    settle();
+    ASSERT_TRUE(b);
+    b.reset();
+    auto direct = gate.try_acquire();
+    ASSERT_TRUE(direct);
+    EXPECT_FALSE(gate.try_acquire());
+}
+
+TEST_F(Gates, AWaitTimesOut) {
+    Slot a, b, c;
+    acquire(a);
+    acquire(b, 100ms);
+    acquire(c);
+    advance(100ms);
+    ASSERT_TRUE(b);
+    EXPECT_EQ(b->status, Io::timed_out);
+    EXPECT_FALSE(b->permit);
+    expect(1, 1);
+    a.reset();
+    settle();
+    ASSERT_TRUE(c);
+    EXPECT_EQ(c->status, Io::ok);
+}
+
+TEST_F(Gates, AWaitIsCancelledBeforeAndWhileItLasts) {
+    Slot a, b, c;
+    Abort other(loop);
+    acquire(a, other);
+    acquire(b);
+    abort.fire();
+    expect(1, 0);
+    loop.run_once(0ms);
+    ASSERT_TRUE(b);
+    EXPECT_EQ(b->status, Io::cancelled);
+    acquire(c);
+    ASSERT_TRUE(c);
+    EXPECT_EQ(c->status, Io::cancelled);
+    expect(1, 0);
+}
+
+TEST_F(Gates, APermitThatWasGrantedBeforeTheAbortIsNotLost) {
+    Slot a, b, c;
+    Abort other(loop);
+    acquire(a, other);
+    acquire(b);
+    acquire(c, other);
+    a.reset(); // granted to b ...
+    abort.fire(); // ... whose abort comes before it runs: it still gets the permit, and sees the abort next
+    settle();
+    ASSERT_TRUE(b);
+    EXPECT_EQ(b->status, Io::ok);
+    EXPECT_FALSE(c);
+    b.reset();
+    settle();
+    ASSERT_TRUE(c);
+    EXPECT_EQ(c->status, Io::ok);
+}
+
+TEST_F(Gates, ALargerLimitLetsMoreInAndASmallerOneWaits) {
+    Slot s[4];
+    for (auto& slot : s) acquire(slot);
+    expect(1, 3);
+    gate.resize(3);
+    settle();
+    EXPECT_TRUE(s[1] && s[2]);
+    expect(3, 1);
+    gate.resize(1);
+    s[0].reset();
+    s[1].reset();
+    settle();
+    EXPECT_FALSE(s[3]);
+    s[2].reset();
+    settle();
+    EXPECT_TRUE(s[3]);
+}
+
+TEST_F(Gates, NoLimitCountsOnly) {
+    Gate open(0);
+    auto a = open.try_acquire(), b = open.try_acquire();
+    ASSERT_TRUE(a && b);
+    EXPECT_EQ(open.in_flight(), 2u);
+    a.reset();
+    EXPECT_EQ(open.in_flight(), 1u);
+}
+
+TEST_F(Gates, AMovedPermitIsHeldOnce) {
+    auto a = gate.try_acquire();
+    Gate::Permit b = std::move(*a);
+    a.reset();
+    expect(1, 0);
+    Gate second(1);
+    b = std::move(*second.try_acquire()); // gives the first one back
+    expect(0, 0);
+    EXPECT_EQ(second.in_flight(), 1u);
+}
+
+TEST_F(Gates, APermitMayBeReleasedOnAnotherThread) {
+    Slot a, b;
+    acquire(a);
+    acquire(b);
+    std::thread other([&] { a.reset(); });
+    ASSERT_TRUE(arrives(b));
+    other.join();
+    EXPECT_EQ(b->status, Io::ok);
+}
+
+} // namespace
+} // namespace wm::gate
