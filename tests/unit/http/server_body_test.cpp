@@ -1,0 +1,233 @@
+#include "server_rig.h"
+
+#include <gtest/gtest.h>
+
+namespace wm::http {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::ServerRig;
+
+std::string post(const std::string& fields, const std::string& body = "") {
+    return "POST / HTTP/1.1\r\nHost: h\r\n" + fields + "\r\n" + body;
+}
+const std::string chunked = "Transfer-Encoding: chunked\r\n";
+
+struct BodyRig : ServerRig {
+    explicit BodyRig(const std::string& request, ServerLimits given = {}) : ServerRig(given) {
+        client.say(request);
+        EXPECT_EQ(next(), Arrival::request);
+    }
+    BodyRead read(std::uint64_t max) { return await(connection.read_body(body, max)); }
+    testing::Pending<BodyRead> reading(std::uint64_t max) { return start(connection.read_body(body, max)); }
+    std::string body;
+};
+
+TEST(ServerBody, IsTheSameAtEverySplit) {
+    for (const auto& request : {post("Content-Length: 5\r\n", "hello"), post(chunked, "2\r\nhe\r\n3\r\nllo\r\n0\r\nT: x\r\n\r\n")})
+        for (auto split = request.find("\r\n\r\n") + 4; split <= request.size(); ++split) {
+            BodyRig rig(request.substr(0, split));
+            const auto read = rig.reading(5);
+            rig.settle();
+            if (split < request.size()) {
+                rig.client.say(request.substr(split));
+            }
+            EXPECT_EQ(rig.finish(read), BodyRead::ok) << split;
+            EXPECT_EQ(rig.body, "hello") << split;
+        }
+}
+
+TEST(ServerBody, IsRefusedAtOnceByItsLength) {
+    BodyRig rig(post("Content-Length: 6\r\nExpect: 100-continue\r\n"));
+    EXPECT_EQ(rig.read(5), BodyRead::too_large);
+    EXPECT_EQ(rig.client.hear(), ""); // no 100 Continue for what will not be read
+    EXPECT_EQ(rig.body, "");
+}
+
+TEST(ServerBody, IsRefusedWhereChunksPassTheLimit) {
+    BodyRig rig(post(chunked, "5\r\nhello\r\n1\r\n"));
+    const auto read = rig.reading(5);
+    rig.settle();
+    EXPECT_FALSE(read->has_value());
+    rig.client.say("!");
+    EXPECT_EQ(rig.finish(read), BodyRead::too_large);
+    EXPECT_LE(rig.body.size(), 6u);
+}
+
+TEST(ServerBody, MayBeUnbounded) {
+    BodyRig rig(post("Content-Length: 5\r\n", "hello"));
+    EXPECT_EQ(rig.read(UINT64_MAX), BodyRead::ok);
+    EXPECT_EQ(rig.body, "hello");
+}
+
+TEST(ServerBody, IsInvitedOnlyWhenItIsRead) {
+    for (const auto& framing : {std::string("Content-Length: 5\r\n"), chunked}) {
+        BodyRig rig(post(framing + "Expect: 100-continue\r\n"));
+        rig.settle();
+        EXPECT_EQ(rig.client.hear(), "");
+        const auto read = rig.reading(5);
+        rig.settle();
+        EXPECT_EQ(rig.client.take(), "HTTP/1.1 100 Continue\r\n\r\n");
+        rig.client.say(framing == chunked ? "5\r\nhello\r\n0\r\n\r\n" : "hello");
+        EXPECT_EQ(rig.finish(read), BodyRead::ok);
+        ASSERT_EQ(rig.respond(200, ""), Io::ok);
+        EXPECT_TRUE(rig.await(rig.connection.keep()));
+    }
+    BodyRig eager(post("Content-Length: 5\r\nExpect: 100-continue\r\n", "hello")); // did not wait for it
+    EXPECT_EQ(eager.read(5), BodyRead::ok);
+    EXPECT_EQ(eager.client.hear(), "");
+}
+
+TEST(ServerBody, WithoutInvitationEndsTheConnection) {
+    BodyRig rig(post("Content-Length: 5\r\nExpect: 100-continue\r\n"));
+    ASSERT_EQ(rig.respond(401, "no"), Io::ok);
+    EXPECT_NE(rig.client.hear().find("Connection: close\r\n"), std::string::npos);
+    rig.client.leave();
+    EXPECT_FALSE(rig.await(rig.connection.keep()));
+}
+
+TEST(ServerBody, WithBrokenChunksIsBad) {
+    BodyRig rig(post(chunked, "5\r\nhelloX"));
+    EXPECT_EQ(rig.read(100), BodyRead::bad);
+    EXPECT_EQ(rig.connection.refusal().status, 400);
+    ASSERT_EQ(rig.respond(400, ""), Io::ok);
+    EXPECT_NE(rig.client.hear().find("Connection: close\r\n"), std::string::npos);
+    rig.client.leave();
+    EXPECT_FALSE(rig.await(rig.connection.keep()));
+}
+
+TEST(ServerBody, ThatEndsEarlyIsClosed) {
+    for (const auto& start : {post("Content-Length: 5\r\n", "hel"), post(chunked, "5\r\nhel")}) {
+        BodyRig rig(start);
+        const auto read = rig.reading(5);
+        rig.settle();
+        rig.client.end();
+        EXPECT_EQ(rig.finish(read), BodyRead::closed);
+    }
+}
+
+TEST(ServerBody, HasADeadlineForEachReadAndForAll) {
+    BodyRig stalled(post("Content-Length: 500\r\n", "x"));
+    auto read = stalled.reading(500);
+    stalled.pass(29s);
+    EXPECT_FALSE(read->has_value());
+    stalled.pass(2s);
+    EXPECT_EQ(stalled.finish(read), BodyRead::timed_out);
+    EXPECT_EQ(stalled.connection.refusal().status, 408);
+
+    ServerLimits limits;
+    limits.body_timeout = 60s;
+    BodyRig dripping(post("Content-Length: 500\r\n", "x"), limits);
+    read = dripping.reading(500);
+    for (int i = 0; i < 5; ++i) {
+        dripping.pass(11s);
+        ASSERT_FALSE(read->has_value()) << i;
+        dripping.client.say("x");
+    }
+    dripping.pass(6s);
+    EXPECT_EQ(dripping.finish(read), BodyRead::timed_out);
+}
+
+TEST(ServerBody, IsCancelled) {
+    BodyRig rig(post("Content-Length: 5\r\n", "hel"));
+    const auto read = rig.reading(5);
+    rig.settle();
+    rig.abort.fire();
+    EXPECT_EQ(rig.finish(read), BodyRead::cancelled);
+}
+
+TEST(ServerBody, UnreadAndSmallIsDrainedForTheNextRequest) {
+    for (const auto& first : {post("Content-Length: 5\r\n", "hello"), post(chunked, "5\r\nhello\r\n0\r\n\r\n")})
+        for (const auto split : {first.size(), first.size() - 3}) {
+            BodyRig rig(first.substr(0, split));
+            ASSERT_EQ(rig.respond(401, ""), Io::ok);
+            EXPECT_EQ(rig.client.hear().find("Connection: close"), std::string::npos);
+            const auto keep = rig.start(rig.connection.keep());
+            rig.settle();
+            EXPECT_EQ(keep->has_value(), split == first.size());
+            rig.client.say(first.substr(split) + post(""));
+            EXPECT_TRUE(rig.finish(keep));
+            EXPECT_EQ(rig.next(), Arrival::request);
+        }
+}
+
+TEST(ServerBody, UnreadIsDrainedForABoundedTimeAndSize) {
+    BodyRig slow(post("Content-Length: 5\r\n", "hel"));
+    ASSERT_EQ(slow.respond(401, ""), Io::ok);
+    auto keep = slow.start(slow.connection.keep());
+    slow.pass(900ms);
+    EXPECT_FALSE(keep->has_value());
+    EXPECT_FALSE(slow.client.ended());
+    slow.pass(300ms); // given up: the sending side ends, then a while of lingering
+    EXPECT_TRUE(slow.client.ended());
+    slow.pass(3s);
+    EXPECT_FALSE(slow.finish(keep));
+
+    ServerLimits limits;
+    limits.drain_bytes = 1000;
+    std::string much = post(chunked);
+    for (int i = 0; i < 20; ++i) much += "64\r\n" + std::string(100, 'x') + "\r\n";
+    BodyRig big(much, limits);
+    ASSERT_EQ(big.respond(401, ""), Io::ok);
+    keep = big.start(big.connection.keep());
+    big.until([&] { return big.client.ended(); });
+    big.client.leave();
+    EXPECT_FALSE(big.finish(keep));
+}
+
+TEST(ServerBody, RefusedWhileItIsSentStillSeesTheAnswer) {
+    BodyRig rig(post("Content-Length: 10000000\r\n"));
+    ASSERT_EQ(rig.read(1000), BodyRead::too_large);
+    ASSERT_EQ(rig.respond(413, "too large"), Io::ok);
+    const auto keep = rig.start(rig.connection.keep());
+    const std::string piece(50'000, 'x');
+    std::size_t sent = 0;
+    while (sent < 10'000'000 && !keep->has_value()) {
+        sent += rig.client.say_some(piece) ? piece.size() : 0;
+        rig.settle();
+    }
+    EXPECT_GE(sent, 10'000'000u);
+    rig.until([&] { return rig.client.ended(); });
+    EXPECT_FALSE(rig.client.reset());
+    EXPECT_NE(rig.client.hear().find("HTTP/1.1 413 Content Too Large\r\n"), std::string::npos);
+    EXPECT_NE(rig.client.hear().find("Connection: close\r\n"), std::string::npos);
+    rig.client.leave();
+    EXPECT_FALSE(rig.finish(keep));
+}
+
+TEST(ServerBody, RefusedAndEndlessIsCutOff) {
+    ServerLimits limits;
+    limits.linger_bytes = 200'000;
+    BodyRig rig(post("Content-Length: 1000000000\r\n"), limits);
+    ASSERT_EQ(rig.respond(413, ""), Io::ok);
+    const auto keep = rig.start(rig.connection.keep());
+    const std::string piece(50'000, 'x');
+    for (int i = 0; i < 100 && !keep->has_value(); ++i) {
+        rig.client.say_some(piece);
+        rig.settle();
+    }
+    EXPECT_FALSE(rig.finish(keep));
+
+    BodyRig silent(post("Content-Length: 1000000000\r\n"), limits);
+    ASSERT_EQ(silent.respond(413, ""), Io::ok);
+    const auto other = silent.start(silent.connection.keep());
+    silent.pass(1900ms);
+    EXPECT_FALSE(other->has_value());
+    silent.pass(300ms);
+    EXPECT_FALSE(silent.finish(other));
+}
+
+TEST(ServerBody, LingeringAndDrainingAreCancelled) {
+    for (const auto& request : {post("Content-Length: 5\r\n", "hel"), post("Content-Length: 1000000000\r\n")}) {
+        BodyRig rig(request);
+        ASSERT_EQ(rig.respond(413, ""), Io::ok);
+        const auto keep = rig.start(rig.connection.keep());
+        rig.settle();
+        EXPECT_FALSE(keep->has_value());
+        rig.abort.fire();
+        EXPECT_FALSE(rig.finish(keep));
+    }
+}
+
+} // namespace
+} // namespace wm::http
