@@ -11,7 +11,7 @@ constexpr std::string_view generic = "failure/generic", schedules = "failure/sch
 constexpr std::size_t longest_text = 4u << 10, most_headers = 128;
 constexpr Backoff default_backoff{.suspended = false, .delay_ms = 60'000, .from_policy = false};
 
-// Repeated headers become one, joined as HTTP allows.
+// Repeated headers become one, joined as HTTP allows, but not without end.
 void push_headers(lua_State* lua, std::span<const PairView> headers) {
     const auto count = std::min(headers.size(), most_headers);
     lua_createtable(lua, 0, int(count));
@@ -20,6 +20,10 @@ void push_headers(lua_State* lua, std::span<const PairView> headers) {
         lua_pushlstring(lua, header.name.data(), header.name.size());
         lua_pushvalue(lua, -1);
         if (lua_rawget(lua, -3) == LUA_TSTRING) {
+            if (lua_rawlen(lua, -1) >= longest_text) { // long enough
+                lua_pop(lua, 2);
+                continue;
+            }
             lua_pushliteral(lua, ", ");
             lua_pushlstring(lua, value.data(), value.size());
             lua_concat(lua, 3);

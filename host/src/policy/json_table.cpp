@@ -23,7 +23,11 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
     bool Int(int value) { return lua_pushinteger(lua_, value), store(); }
     bool Uint(unsigned value) { return lua_pushinteger(lua_, value), store(); }
     bool Int64(std::int64_t value) { return lua_pushinteger(lua_, value), store(); }
-    bool Uint64(std::uint64_t value) { return lua_pushnumber(lua_, double(value)), store(); } // beyond what an integer holds
+    bool Uint64(std::uint64_t value) {
+        if (value <= std::uint64_t(LUA_MAXINTEGER)) lua_pushinteger(lua_, lua_Integer(value));
+        else lua_pushnumber(lua_, double(value));
+        return store();
+    }
     bool Double(double value) { return lua_pushnumber(lua_, value), store(); }
     bool String(const char* data, rapidjson::SizeType size, bool) { return lua_pushlstring(lua_, data, size), store(); }
     bool Key(const char* data, rapidjson::SizeType size, bool) { return lua_pushlstring(lua_, data, size), true; }

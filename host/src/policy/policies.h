@@ -20,7 +20,7 @@
 namespace wm::policy {
 
 struct AllocationRequest {
-    std::string_view served_model, protocol, principal, layer;
+    std::string_view served_model{}, protocol{}, principal{}, layer{};
     bool stream = false;
     std::uint64_t text_bytes = 0;
 };

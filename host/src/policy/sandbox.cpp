@@ -34,13 +34,21 @@ void* allocate(void* data, void* block, std::size_t old_size, std::size_t new_si
     return moved;
 }
 
+// `level` is that of the Lua function: 0 in a hook, 1 in a C function it called.
+void stop(lua_State* lua, int level) {
+    meter(lua).exhausted = true;
+    luaL_where(lua, level);
+    lua_pushliteral(lua, "instruction limit reached");
+    lua_concat(lua, 2);
+    lua_error(lua);
+}
+
 void count(lua_State* lua, lua_Debug*) {
     Meter& m = meter(lua);
     m.work_left -= m.exhausted ? 0 : hook_step;
     if (m.work_left > 0) return;
     if (!m.exhausted) lua_sethook(lua, count, LUA_MASKCOUNT, 1); // whatever survives the error meets it again at once
-    m.exhausted = true;
-    luaL_error(lua, "instruction limit reached");
+    stop(lua, 0);
 }
 
 int open(lua_State* lua) {
@@ -133,9 +141,7 @@ Meter& meter(lua_State* lua) { return **static_cast<Meter**>(lua_getextraspace(l
 void charge(lua_State* lua, std::size_t units) {
     Meter& m = meter(lua);
     m.work_left -= std::int64_t(units);
-    if (m.work_left > 0) return;
-    m.exhausted = true;
-    luaL_error(lua, "instruction limit reached");
+    if (m.work_left <= 0) stop(lua, 1);
 }
 
 Sandbox::Sandbox(const Limits& limits) {

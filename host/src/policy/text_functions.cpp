@@ -11,7 +11,7 @@ namespace wm::policy {
 namespace {
 
 constexpr std::size_t longest_needle = 256, longest_repeat = 64u << 10, longest_format = 4u << 10;
-constexpr std::size_t bytes_per_unit = 16;
+constexpr std::size_t searched_per_unit = 16, copied_per_unit = 128; // bytes that take as long as an instruction
 
 std::string_view text_argument(lua_State* lua, int index) {
     std::size_t size = 0;
@@ -49,7 +49,7 @@ int text_contains(lua_State* lua) {
         for (int i = 2; i <= arguments && !found; ++i) {
             const auto needle = text_argument(lua, i);
             luaL_argcheck(lua, needle.size() <= longest_needle, i, "longer than 256 bytes");
-            charge(lua, (text.size() + needle.size()) / bytes_per_unit + 1);
+            charge(lua, (text.size() + needle.size()) / searched_per_unit + 1);
             found = contains(text, needle);
         }
     }
@@ -63,7 +63,7 @@ int text_find(lua_State* lua) {
     if (start < 0) start = std::max<lua_Integer>(1, start + lua_Integer(text.size()) + 1);
     if (start == 0) start = 1;
     if (start > lua_Integer(text.size()) + 1) return lua_pushnil(lua), 1;
-    charge(lua, (text.size() + needle.size()) / bytes_per_unit + 1);
+    charge(lua, (text.size() + needle.size()) / searched_per_unit + 1);
     const auto rest = text.substr(std::size_t(start - 1));
     // memmem is linear; string_view::find is not.
     const void* hit = needle.empty() ? rest.data() : memmem(rest.data(), rest.size(), needle.data(), needle.size());
@@ -81,7 +81,7 @@ int text_rep(lua_State* lua) {
     const char* gap = luaL_optlstring(lua, 3, "", &gap_size);
     if (times <= 0 || text.size() + gap_size == 0) return lua_pushliteral(lua, ""), 1;
     luaL_argcheck(lua, std::size_t(times) <= longest_repeat / (text.size() + gap_size), 2, "result longer than 64 KiB");
-    charge(lua, std::size_t(times) * (text.size() + gap_size) / bytes_per_unit + 1);
+    charge(lua, std::size_t(times) * (text.size() + gap_size) / copied_per_unit + 1);
     luaL_Buffer out;
     luaL_buffinit(lua, &out);
     for (lua_Integer i = 0; i < times; ++i) {
@@ -104,7 +104,7 @@ int text_format(lua_State* lua) {
     const int arguments = lua_gettop(lua);
     std::size_t size = format.size();
     for (int i = 2; i <= arguments; ++i) size += lua_type(lua, i) == LUA_TSTRING ? lua_rawlen(lua, i) : 16;
-    charge(lua, size / bytes_per_unit + 1);
+    charge(lua, size / copied_per_unit + 1);
     lua_pushvalue(lua, lua_upvalueindex(1));
     lua_insert(lua, 1);
     lua_call(lua, arguments, 1);
