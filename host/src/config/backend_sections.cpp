@@ -1,5 +1,5 @@
-#include "config/address.h"
 #include "config/adapter_settings.h"
+#include "config/address.h"
 #include "config/reading.h"
 #include "config/suggest.h"
 #include "plugin/registry.h"
@@ -11,26 +11,33 @@ namespace {
 
 const plugin::Adapter* choose_adapter(SectionReader& in, const Reading& reading) {
     std::vector<std::string_view> loaded;
-    for (const auto* adapter : reading.plugins.adapters()) loaded.emplace_back(adapter->about().id);
+    for (const auto* adapter : reading.plugins.adapters())
+        loaded.emplace_back(adapter->about().id);
     const auto* entry = in.one("adapter");
     if (!entry) {
         in.bad("adapter", {"missing", "one of those loaded: " + joined(loaded)});
         return nullptr;
     }
     const auto* adapter = reading.plugins.adapter(entry->value);
-    if (!adapter) in.bad(*entry, {"no such adapter" + did_you_mean(entry->value, loaded), "one of those loaded: " + joined(loaded)});
+    if (!adapter)
+        in.bad(*entry,
+               {"no such adapter" + did_you_mean(entry->value, loaded), "one of those loaded: " + joined(loaded)});
     return adapter;
 }
 
 void read_limits(SectionReader& in, Backend& backend) {
     unsigned n = 0;
-    if (in.number("concurrency", n, 1, 1'000'000)) backend.concurrency = n;
+    if (in.number("concurrency", n, 1, 1'000'000))
+        backend.concurrency = n;
     const auto* queue_timeout = in.duration("queue_timeout", backend.queue_timeout);
     const auto* queue_depth = in.number("queue_depth", n, 0, 1'000'000);
-    if (queue_depth) backend.queue_depth = n;
-    if (!in.all("concurrency").empty()) return;
+    if (queue_depth)
+        backend.queue_depth = n;
+    if (!in.all("concurrency").empty())
+        return;
     for (const auto* entry : {queue_timeout, queue_depth})
-        if (entry) in.bad(*entry, {"no effect without concurrency", "concurrency in this section", false});
+        if (entry)
+            in.bad(*entry, {"no effect without concurrency", "concurrency in this section", false});
 }
 
 void read_backend(Reading& reading, const IniSection& section) {
@@ -44,9 +51,11 @@ void read_backend(Reading& reading, const IniSection& section) {
     in.flag("tls_verify", backend.tls_verify);
     if (const auto* entry = in.path("tls_ca_file", backend.tls_ca_file, reading.folder)) {
         std::error_code ignored;
-        if (!std::filesystem::is_regular_file(backend.tls_ca_file, ignored)) in.bad(*entry, {"no such file", "a PEM file"});
+        if (!std::filesystem::is_regular_file(backend.tls_ca_file, ignored))
+            in.bad(*entry, {"no such file", "a PEM file"});
     }
-    backend.failure_policy = adapter && !adapter->about().failure_policy.empty() ? adapter->about().failure_policy : "generic";
+    backend.failure_policy =
+        adapter && !adapter->about().failure_policy.empty() ? adapter->about().failure_policy : "generic";
     std::replace(backend.failure_policy.begin(), backend.failure_policy.end(), '-', '_');
     in.read("failure_policy", backend.failure_policy, parse_script_name);
     reading.policies.add("failure/" + backend.failure_policy, section, "failure_policy");
@@ -61,10 +70,12 @@ void read_backend(Reading& reading, const IniSection& section) {
 Backend* backend_of(Reading& reading, const IniSection& section) {
     auto& backends = reading.settings.backends;
     const auto i = index_of(backends, section.names[0]);
-    if (i < backends.size()) return &backends[i];
+    if (i < backends.size())
+        return &backends[i];
     const auto names = names_of(backends);
-    reading.report.add(section, Complaint{"no backend \"" + section.names[0] + "\"" + did_you_mean(section.names[0], names),
-                                          "one of those configured: " + joined(names)});
+    reading.report.add(section,
+                       Complaint{"no backend \"" + section.names[0] + "\"" + did_you_mean(section.names[0], names),
+                                 "one of those configured: " + joined(names)});
     return nullptr;
 }
 
@@ -73,27 +84,34 @@ void read_credential(Reading& reading, const IniSection& section) {
     auto* backend = backend_of(reading, section);
     Credential credential;
     credential.name = section.names[1];
-    in.read("api_key", credential.api_key, [&](std::string_view text) { return parse_secret(text, reading.secrets()); });
+    in.read("api_key", credential.api_key,
+            [&](std::string_view text) { return parse_secret(text, reading.secrets()); });
     const auto* facts = backend && backend->bound ? &backend->bound->about() : nullptr;
     const bool optional = facts && std::find(facts->auth.begin(), facts->auth.end(), "none") != facts->auth.end();
-    if (in.all("api_key").empty() && !optional) in.bad("api_key", {"missing", "env:NAME, file:PATH or the key"});
+    if (in.all("api_key").empty() && !optional)
+        in.bad("api_key", {"missing", "env:NAME, file:PATH or the key"});
     in.finish();
-    if (backend) backend->credentials.push_back(std::move(credential));
+    if (backend)
+        backend->credentials.push_back(std::move(credential));
 }
 
 // What the model can speak at most; empty: not known, as its backend has no working adapter.
 std::vector<std::string> protocols_of(const plugin::AdapterFacts& facts, const std::string& model) {
     for (const auto& one : facts.models)
-        if (one.name == model && !one.protocols.empty()) return one.protocols;
+        if (one.name == model && !one.protocols.empty())
+            return one.protocols;
     std::vector<std::string> out;
-    for (const auto& protocol : facts.protocols) out.push_back(protocol.id);
+    for (const auto& protocol : facts.protocols)
+        out.push_back(protocol.id);
     return out;
 }
 
 void check_catalogue(SectionReader& in, const plugin::AdapterFacts& facts, const std::string& model) {
-    if (facts.models_open || index_of(facts.models, model) < facts.models.size()) return;
+    if (facts.models_open || index_of(facts.models, model) < facts.models.size())
+        return;
     const auto names = names_of(facts.models);
-    in.bad({"adapter " + facts.id + " has no model \"" + model + "\"" + did_you_mean(model, names), "one of " + joined(names)});
+    in.bad({"adapter " + facts.id + " has no model \"" + model + "\"" + did_you_mean(model, names),
+            "one of " + joined(names)});
 }
 
 void read_upstream_model(Reading& reading, const IniSection& section) {
@@ -112,31 +130,40 @@ void read_upstream_model(Reading& reading, const IniSection& section) {
         if (std::find(model.protocols.begin(), model.protocols.end(), protocol) != model.protocols.end())
             in.bad(*entry, {protocol + " given twice", "each protocol once"});
         else if (facts && std::find(most.begin(), most.end(), protocol) == most.end())
-            in.bad(*entry, {"adapter " + facts->id + " does not speak " + protocol + " with this model" + did_you_mean(protocol, speakable),
+            in.bad(*entry, {"adapter " + facts->id + " does not speak " + protocol + " with this model" +
+                                did_you_mean(protocol, speakable),
                             "of " + joined(speakable)});
         else
             model.protocols.push_back(protocol);
     }
-    if (in.all("protocols").empty()) model.protocols = std::move(most);
+    if (in.all("protocols").empty())
+        model.protocols = std::move(most);
     in.finish();
-    if (backend) backend->models.push_back(std::move(model));
+    if (backend)
+        backend->models.push_back(std::move(model));
 }
 
 } // namespace
 
 void read_backends(Reading& reading) {
     const auto backends = reading.of_kind("backend");
-    for (const auto* section : backends) read_backend(reading, *section);
-    for (const auto* section : reading.of_kind("credential")) read_credential(reading, *section);
-    for (const auto* section : reading.of_kind("upstream-model")) read_upstream_model(reading, *section);
+    for (const auto* section : backends)
+        read_backend(reading, *section);
+    for (const auto* section : reading.of_kind("credential"))
+        read_credential(reading, *section);
+    for (const auto* section : reading.of_kind("upstream-model"))
+        read_upstream_model(reading, *section);
     for (std::size_t i = 0; i < backends.size(); ++i) {
         const auto& backend = reading.settings.backends[i];
         const auto lacks = [&](std::string_view what) {
-            reading.report.add(*backends[i], Complaint{"backend without " + std::string(what),
-                                                       "a section [" + std::string(what) + " \"" + backend.name + "\" \"…\"]"});
+            reading.report.add(*backends[i],
+                               Complaint{"backend without " + std::string(what),
+                                         "a section [" + std::string(what) + " \"" + backend.name + "\" \"…\"]"});
         };
-        if (backend.credentials.empty()) lacks("credential");
-        if (backend.models.empty()) lacks("upstream-model");
+        if (backend.credentials.empty())
+            lacks("credential");
+        if (backend.models.empty())
+            lacks("upstream-model");
     }
 }
 

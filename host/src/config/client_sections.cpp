@@ -9,7 +9,8 @@ constexpr std::array<std::string_view, 3> priorities{"low", "medium", "high"}; /
 
 Value<Priority> parse_priority(std::string_view text) {
     for (std::size_t i = 0; i < priorities.size(); ++i)
-        if (priorities[i] == text) return Priority(i);
+        if (priorities[i] == text)
+            return Priority(i);
     return Failure{Complaint{"not a priority", "low, medium or high"}};
 }
 
@@ -25,8 +26,10 @@ class Clients {
         client.name = section.names[0];
         client.tenant = "auth:" + client.name;
         in.read("tenant", client.tenant, [](std::string_view text) -> Value<std::string> {
-            if (text.empty()) return Failure{Complaint{"empty", "a name"}};
-            if (text.starts_with("auth:")) return Failure{Complaint{"a tenant with its prefix", std::string(text.substr(5))}};
+            if (text.empty())
+                return Failure{Complaint{"empty", "a name"}};
+            if (text.starts_with("auth:"))
+                return Failure{Complaint{"a tenant with its prefix", std::string(text.substr(5))}};
             return "auth:" + std::string(text);
         });
         const auto* priority = in.read("priority", client.priority, parse_priority);
@@ -44,7 +47,8 @@ class Clients {
   private:
     void read_keys(SectionReader& in, Client& client) {
         const auto entries = in.all("key");
-        if (entries.empty()) in.bad("key", {"missing", "env:NAME, file:PATH or the key"});
+        if (entries.empty())
+            in.bad("key", {"missing", "env:NAME, file:PATH or the key"});
         for (const auto* entry : entries) {
             auto secret = parse_secret(entry->value, reading_.secrets());
             if (!secret) {
@@ -68,7 +72,8 @@ class Clients {
 
 void read_clients(Reading& reading) {
     Clients clients(reading);
-    for (const auto* section : reading.of_kind("client")) clients.read(*section);
+    for (const auto* section : reading.of_kind("client"))
+        clients.read(*section);
 }
 
 } // namespace wm::config

@@ -25,7 +25,7 @@ Result<Preamble, Problems> load_preamble(const std::filesystem::path& file, cons
 
 // Reads and judges the whole file. All problems at once, in file order. [start and reload; blocks on small files]
 // Reads WATERMASTER_DATA_DIR, WATERMASTER_LOG and the variables that `env:` secrets name.
-Result<std::shared_ptr<const Settings>, Problems> load(const std::filesystem::path& file, const plugin::Registry& plugins,
-                                                       const Overrides& overrides = {});
+Result<std::shared_ptr<const Settings>, Problems>
+load(const std::filesystem::path& file, const plugin::Registry& plugins, const Overrides& overrides = {});
 
 } // namespace wm::config

@@ -9,7 +9,9 @@
 namespace wm::config {
 namespace {
 
-bool has(const std::vector<std::string>& all, std::string_view one) { return std::find(all.begin(), all.end(), one) != all.end(); }
+bool has(const std::vector<std::string>& all, std::string_view one) {
+    return std::find(all.begin(), all.end(), one) != all.end();
+}
 
 class Models {
   public:
@@ -17,9 +19,12 @@ class Models {
 
     void run() {
         const auto sections = reading_.of_kind("model");
-        for (const auto* section : sections) read_model(*section);
-        for (const auto* section : reading_.of_kind("layer")) read_layer(*section);
-        for (std::size_t i = 0; i < sections.size(); ++i) settle_protocols(*sections[i], models_[i]);
+        for (const auto* section : sections)
+            read_model(*section);
+        for (const auto* section : reading_.of_kind("layer"))
+            read_layer(*section);
+        for (std::size_t i = 0; i < sections.size(); ++i)
+            settle_protocols(*sections[i], models_[i]);
         reading_.settings.target_count = std::uint32_t(ids_.size());
     }
 
@@ -29,12 +34,14 @@ class Models {
         ServedModel model;
         model.name = section.names[0];
         if (const auto [first, fresh] = public_names_.emplace(model.name, section.line); !fresh)
-            in.bad({"public name already taken", "a name no other model or alias has; the first is on line " + std::to_string(first->second)});
+            in.bad({"public name already taken",
+                    "a name no other model or alias has; the first is on line " + std::to_string(first->second)});
         for (const auto& [alias, entry] : in.list("aliases")) {
             const auto [first, fresh] = public_names_.emplace(alias, entry->line);
             if (!fresh)
-                in.bad(*entry, {"public name " + alias + " already taken",
-                                "a name no other model or alias has; the first is on line " + std::to_string(first->second)});
+                in.bad(*entry,
+                       {"public name " + alias + " already taken",
+                        "a name no other model or alias has; the first is on line " + std::to_string(first->second)});
             else
                 model.aliases.push_back(alias);
         }
@@ -42,7 +49,8 @@ class Models {
             if (has(model.protocols, protocol))
                 in.bad(*entry, {protocol + " given twice", "each protocol once"});
             else if (!reading_.plugins.transcoder(protocol))
-                in.bad(*entry, {"no transcoder for " + protocol + did_you_mean(protocol, loaded()), "of those loaded: " + joined(loaded())});
+                in.bad(*entry, {"no transcoder for " + protocol + did_you_mean(protocol, loaded()),
+                                "of those loaded: " + joined(loaded())});
             else
                 model.protocols.push_back(protocol);
         }
@@ -52,7 +60,8 @@ class Models {
 
     std::vector<std::string_view> loaded() const {
         std::vector<std::string_view> out;
-        for (const auto* transcoder : reading_.plugins.transcoders()) out.emplace_back(transcoder->about().id);
+        for (const auto* transcoder : reading_.plugins.transcoders())
+            out.emplace_back(transcoder->about().id);
         return out;
     }
 
@@ -67,28 +76,35 @@ class Models {
         const auto entries = in.all("target");
         for (const auto* entry : entries) {
             const auto target = read_target(in, *entry);
-            if (!target) continue;
+            if (!target)
+                continue;
             if (const auto [first, fresh] = lines.emplace(target->id, entry->line); !fresh)
-                in.bad(*entry, {"target given twice in this layer", "once; the first is on line " + std::to_string(first->second)});
+                in.bad(*entry, {"target given twice in this layer",
+                                "once; the first is on line " + std::to_string(first->second)});
             else
                 layer.targets.push_back(*target);
         }
-        if (entries.empty()) in.bad("target", {"missing", "one or more lines target = backend/credential upstream-model"});
+        if (entries.empty())
+            in.bad("target", {"missing", "one or more lines target = backend/credential upstream-model"});
         in.finish();
 
         const auto i = index_of(models_, section.names[0]);
-        if (i < models_.size()) return models_[i].layers.push_back(std::move(layer));
+        if (i < models_.size())
+            return models_[i].layers.push_back(std::move(layer));
         const auto names = names_of(models_);
-        in.bad({"no model \"" + section.names[0] + "\"" + did_you_mean(section.names[0], names), "one of those configured: " + joined(names)});
+        in.bad({"no model \"" + section.names[0] + "\"" + did_you_mean(section.names[0], names),
+                "one of those configured: " + joined(names)});
     }
 
     template <class Named>
-    std::optional<std::uint32_t> find(SectionReader& in, const IniEntry& entry, const std::vector<Named>& all, std::string_view name,
-                                      const std::string& what) {
+    std::optional<std::uint32_t> find(SectionReader& in, const IniEntry& entry, const std::vector<Named>& all,
+                                      std::string_view name, const std::string& what) {
         const auto i = index_of(all, name);
-        if (i < all.size()) return std::uint32_t(i);
+        if (i < all.size())
+            return std::uint32_t(i);
         const auto names = names_of(all);
-        in.bad(entry, {"no " + what + " " + std::string(name) + did_you_mean(name, names), "one of those configured: " + joined(names)});
+        in.bad(entry, {"no " + what + " " + std::string(name) + did_you_mean(name, names),
+                       "one of those configured: " + joined(names)});
         return std::nullopt;
     }
 
@@ -101,11 +117,14 @@ class Models {
         }
         const auto& backends = reading_.settings.backends;
         const auto backend = find(in, entry, backends, text.substr(0, slash), "backend");
-        if (!backend) return std::nullopt;
+        if (!backend)
+            return std::nullopt;
         const auto of = " of backend " + backends[*backend].name + " called";
-        const auto credential = find(in, entry, backends[*backend].credentials, text.substr(slash + 1, space - slash - 1), "credential" + of);
+        const auto credential = find(in, entry, backends[*backend].credentials,
+                                     text.substr(slash + 1, space - slash - 1), "credential" + of);
         const auto model = find(in, entry, backends[*backend].models, trim(text.substr(space)), "upstream-model" + of);
-        if (!credential || !model) return std::nullopt;
+        if (!credential || !model)
+            return std::nullopt;
         Target target{*backend, *credential, *model, 0, {}};
         target.id = ids_.emplace(std::tuple(*backend, *credential, *model), std::uint32_t(ids_.size())).first->second;
         target.name = backends[*backend].name + "/" + backends[*backend].credentials[*credential].name + " " +
@@ -113,7 +132,9 @@ class Models {
         return target;
     }
 
-    const UpstreamModel& upstream(const Target& target) const { return reading_.settings.backends[target.backend].models[target.model]; }
+    const UpstreamModel& upstream(const Target& target) const {
+        return reading_.settings.backends[target.backend].models[target.model];
+    }
 
     // Every target speaks every protocol of the model: given ones are checked, else they are what all have in common.
     void settle_protocols(const IniSection& section, ServedModel& model) {
@@ -123,9 +144,12 @@ class Models {
         std::vector<const Target*> targets;
         for (const auto& layer : model.layers)
             for (const auto& target : layer.targets)
-                if (!upstream(target).protocols.empty()) targets.push_back(&target);
-        if (targets.empty()) return; // reported where the targets or their backends are
-        const bool given = std::any_of(section.entries.begin(), section.entries.end(), [](const IniEntry& e) { return e.key == "protocols"; });
+                if (!upstream(target).protocols.empty())
+                    targets.push_back(&target);
+        if (targets.empty())
+            return; // reported where the targets or their backends are
+        const bool given = std::any_of(section.entries.begin(), section.entries.end(),
+                                       [](const IniEntry& e) { return e.key == "protocols"; });
         given ? check_given(in, model, targets) : take_common(in, model, targets);
     }
 
@@ -133,9 +157,11 @@ class Models {
         for (const auto& protocol : model.protocols) {
             std::vector<std::string_view> lacking;
             for (const auto* target : targets)
-                if (!has(upstream(*target).protocols, protocol)) lacking.push_back(target->name);
+                if (!has(upstream(*target).protocols, protocol))
+                    lacking.push_back(target->name);
             if (!lacking.empty())
-                in.bad("protocols", {protocol + " is not spoken natively by target " + joined(lacking) + ", and this version does not translate",
+                in.bad("protocols", {protocol + " is not spoken natively by target " + joined(lacking) +
+                                         ", and this version does not translate",
                                      "protocols that every target of the model speaks"});
         }
     }
@@ -143,9 +169,11 @@ class Models {
     void take_common(const SectionReader& in, ServedModel& model, const std::vector<const Target*>& targets) {
         for (const auto& protocol : upstream(*targets.front()).protocols) {
             const auto speaks = [&](const Target* target) { return has(upstream(*target).protocols, protocol); };
-            if (reading_.plugins.transcoder(protocol) && std::all_of(targets.begin(), targets.end(), speaks)) model.protocols.push_back(protocol);
+            if (reading_.plugins.transcoder(protocol) && std::all_of(targets.begin(), targets.end(), speaks))
+                model.protocols.push_back(protocol);
         }
-        if (!model.protocols.empty()) return;
+        if (!model.protocols.empty())
+            return;
         std::string spoken;
         for (const auto* target : targets) {
             const auto& protocols = upstream(*target).protocols;

@@ -53,14 +53,16 @@ void read_clients(Reading& reading);  // [client]
 template <class Named>
 std::size_t index_of(const std::vector<Named>& all, std::string_view name) {
     std::size_t i = 0;
-    while (i < all.size() && all[i].name != name) ++i;
+    while (i < all.size() && all[i].name != name)
+        ++i;
     return i;
 }
 
 template <class Named>
 std::vector<std::string_view> names_of(const std::vector<Named>& all) {
     std::vector<std::string_view> out;
-    for (const auto& one : all) out.emplace_back(one.name);
+    for (const auto& one : all)
+        out.emplace_back(one.name);
     return out;
 }
 

@@ -8,9 +8,11 @@ namespace {
 // Cut between characters, so that a message stays valid UTF-8.
 std::string_view shortened(std::string_view value) {
     constexpr std::size_t longest = 100;
-    if (value.size() <= longest) return value;
+    if (value.size() <= longest)
+        return value;
     std::size_t end = longest;
-    while (end > 0 && (static_cast<unsigned char>(value[end]) & 0xc0) == 0x80) --end;
+    while (end > 0 && (static_cast<unsigned char>(value[end]) & 0xc0) == 0x80)
+        --end;
     return value.substr(0, end);
 }
 
@@ -19,9 +21,13 @@ std::string text_of(const Complaint& complaint) {
 }
 
 std::string text_of(const Complaint& complaint, std::string_view got) {
-    if (!complaint.show_value) return text_of(complaint);
+    if (!complaint.show_value)
+        return text_of(complaint);
     const auto shown = shortened(got);
-    return text_of(complaint).append("; got ").append(shown.empty() ? "nothing" : shown).append(shown.size() < got.size() ? "…" : "");
+    return text_of(complaint)
+        .append("; got ")
+        .append(shown.empty() ? "nothing" : shown)
+        .append(shown.size() < got.size() ? "…" : "");
 }
 
 } // namespace
@@ -49,7 +55,8 @@ void Report::add_outside(std::string_view where, const Complaint& complaint, std
 Problems Report::take() {
     std::stable_sort(found_.begin(), found_.end(), [](const Found& a, const Found& b) { return a.line < b.line; });
     Problems out;
-    for (auto& found : found_) out.push_back(std::move(found.text));
+    for (auto& found : found_)
+        out.push_back(std::move(found.text));
     found_.clear();
     return out;
 }

@@ -1,6 +1,5 @@
 #include "config/address.h"
 #include "config/reading.h"
-#include "config/suggest.h"
 
 #include <array>
 #include <cstdlib>
@@ -8,7 +7,8 @@
 namespace wm::config {
 namespace {
 
-constexpr std::array<std::string_view, 8> log_levels{"fatal", "critical", "error", "warning", "notice", "information", "debug", "trace"};
+constexpr std::array<std::string_view, 8> log_levels{"fatal",  "critical",    "error", "warning",
+                                                     "notice", "information", "debug", "trace"};
 
 Value<std::string> parse_log(std::string_view text) { return parse_choice(text, log_levels); }
 
@@ -19,14 +19,17 @@ bool is_folder(const std::filesystem::path& path) {
 
 // The folder from the command line, the file, or where the packages put it.
 void read_folder(SectionReader& in, std::string_view key, const std::filesystem::path& folder,
-                 const std::optional<std::filesystem::path>& from_command, const char* packaged, std::filesystem::path& out) {
+                 const std::optional<std::filesystem::path>& from_command, const char* packaged,
+                 std::filesystem::path& out) {
     const auto* entry = in.path(key, out, folder);
     const Complaint missing{"no such folder", "the folder of the " + std::string(key)};
     if (from_command) {
         out = std::filesystem::absolute(*from_command).lexically_normal();
-        if (!is_folder(out)) in.report().add_outside("command line: --" + std::string(key), missing, from_command->string());
+        if (!is_folder(out))
+            in.report().add_outside("command line: --" + std::string(key), missing, from_command->string());
     } else if (entry) {
-        if (!is_folder(out)) in.bad(*entry, missing);
+        if (!is_folder(out))
+            in.bad(*entry, missing);
     } else if (out.empty() && is_folder(packaged)) {
         out = packaged;
     } else if (in.all(key).empty()) {
@@ -39,12 +42,15 @@ void read_tls(SectionReader& in, const std::filesystem::path& folder, Server& se
     const bool certificate = in.path("tls_certificate", tls.certificate, folder);
     const bool key = in.path("tls_key", tls.key, folder);
     if (certificate != key)
-        return in.bad(certificate ? "tls_key" : "tls_certificate",
-                      {"missing", std::string("a file, as ") + (certificate ? "tls_certificate" : "tls_key") + " is given"});
-    if (!certificate) return;
+        return in.bad(
+            certificate ? "tls_key" : "tls_certificate",
+            {"missing", std::string("a file, as ") + (certificate ? "tls_certificate" : "tls_key") + " is given"});
+    if (!certificate)
+        return;
     for (const auto& [name, file] : {std::pair("tls_certificate", &tls.certificate), std::pair("tls_key", &tls.key)}) {
         std::error_code ignored;
-        if (!std::filesystem::is_regular_file(*file, ignored)) in.bad(name, {"no such file", "a PEM file"});
+        if (!std::filesystem::is_regular_file(*file, ignored))
+            in.bad(name, {"no such file", "a PEM file"});
     }
     server.tls = tls;
 }
@@ -52,11 +58,13 @@ void read_tls(SectionReader& in, const std::filesystem::path& folder, Server& se
 void read_listen(SectionReader& in, const Overrides& overrides, Server& server) {
     const auto parse = [](std::string_view text) -> Value<std::string> {
         auto address = parse_listen(text);
-        if (!address) return Failure{address.error()};
+        if (!address)
+            return Failure{address.error()};
         return std::string(text);
     };
     in.read("listen", server.listen, parse);
-    if (!overrides.listen) return;
+    if (!overrides.listen)
+        return;
     auto value = parse(*overrides.listen);
     if (value)
         server.listen = *value;
@@ -91,13 +99,17 @@ void read_timeouts(SectionReader& in, Timeouts& timeouts) {
         std::string name;
         Millis value;
     };
-    for (const auto& part : {Part{connect, "upstream_connect", timeouts.connect}, Part{read, "upstream_read", timeouts.read},
-                             Part{stream_read, "upstream_stream_read", timeouts.stream_read}}) {
-        if (timeouts.total >= part.value) continue;
+    for (const auto& part :
+         {Part{connect, "upstream_connect", timeouts.connect}, Part{read, "upstream_read", timeouts.read},
+          Part{stream_read, "upstream_stream_read", timeouts.stream_read}}) {
+        if (timeouts.total >= part.value)
+            continue;
         if (total)
-            in.bad(*total, {"shorter than " + part.name, "at least " + to_text(part.value) + ", or a shorter " + part.name});
+            in.bad(*total,
+                   {"shorter than " + part.name, "at least " + to_text(part.value) + ", or a shorter " + part.name});
         else if (part.entry)
-            in.bad(*part.entry, {"longer than upstream_total", "at most " + to_text(timeouts.total) + ", or a longer upstream_total"});
+            in.bad(*part.entry, {"longer than upstream_total",
+                                 "at most " + to_text(timeouts.total) + ", or a longer upstream_total"});
     }
 }
 
@@ -119,13 +131,15 @@ void read_server(SectionReader& in, const std::filesystem::path& folder, const O
     in.duration("route_probe_wait", server.route_probe_wait, Millis(0));
     in.duration("drain_timeout", server.drain_timeout, Millis(0));
     in.read("access_log", server.access_log, [&](std::string_view text) -> Value<std::string> {
-        if (text.empty() || text == "-") return std::string(text);
+        if (text.empty() || text == "-")
+            return std::string(text);
         return (folder / text).lexically_normal().string();
     });
     in.flag("allow_anonymous", server.allow_anonymous);
     in.flag("health_endpoints", server.health_endpoints);
     in.path("data_dir", server.data_dir, folder);
-    if (const char* dir = std::getenv("WATERMASTER_DATA_DIR"); dir && *dir) server.data_dir = std::filesystem::absolute(dir).lexically_normal();
+    if (const char* dir = std::getenv("WATERMASTER_DATA_DIR"); dir && *dir)
+        server.data_dir = std::filesystem::absolute(dir).lexically_normal();
     read_timeouts(in, server.timeouts);
 }
 

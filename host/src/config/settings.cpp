@@ -6,7 +6,8 @@ namespace wm::config {
 
 const ServedModel* Settings::find_model(std::string_view name_or_alias) const {
     for (const auto& model : models)
-        if (model.name == name_or_alias || std::find(model.aliases.begin(), model.aliases.end(), name_or_alias) != model.aliases.end())
+        if (model.name == name_or_alias ||
+            std::find(model.aliases.begin(), model.aliases.end(), name_or_alias) != model.aliases.end())
             return &model;
     return nullptr;
 }

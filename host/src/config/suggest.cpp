@@ -15,7 +15,8 @@ std::size_t distance(std::string_view a, std::string_view b) {
         row[0] = i;
         for (std::size_t j = 1; j <= b.size(); ++j) {
             row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = std::min(row[j], before[j - 2] + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                row[j] = std::min(row[j], before[j - 2] + 1);
         }
         before = last;
         std::swap(last, row);
@@ -30,7 +31,8 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
     std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
     for (const auto candidate : known) {
         const auto d = distance(word.substr(0, 64), candidate);
-        if (d < best_distance) best = candidate, best_distance = d;
+        if (d < best_distance)
+            best = candidate, best_distance = d;
     }
     return best;
 }
@@ -42,7 +44,8 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
 
 std::string joined(std::span<const std::string_view> words) {
     std::string out;
-    for (const auto word : words) out.append(out.empty() ? "" : ", ").append(word);
+    for (const auto word : words)
+        out.append(out.empty() ? "" : ", ").append(word);
     return out.empty() ? "none" : out;
 }
 

@@ -26,7 +26,7 @@ Value<std::uint64_t> parse_size(std::string_view text, std::uint64_t min, std::u
 Value<std::string> parse_choice(std::string_view text, std::span<const std::string_view> words);
 Value<std::string> parse_script_name(std::string_view text); // a-z 0-9 - _, dashes become underscores
 
-std::string to_text(Millis duration);     // as parse_duration takes it, in the largest exact unit
+std::string to_text(Millis duration);      // as parse_duration takes it, in the largest exact unit
 std::string size_text(std::uint64_t size); // as parse_size takes it
 
 } // namespace wm::config

@@ -10,9 +10,11 @@ namespace fs = std::filesystem;
 
 ConfigFolder::ConfigFolder() {
     auto pattern = (fs::temp_directory_path() / "wm-config-XXXXXX").string();
-    if (!mkdtemp(pattern.data())) throw std::runtime_error("no temporary folder");
+    if (!mkdtemp(pattern.data()))
+        throw std::runtime_error("no temporary folder");
     path_ = pattern;
-    for (const auto* folder : {"plugins", "policies/allocation", "policies/failure"}) fs::create_directories(path_ / folder);
+    for (const auto* folder : {"plugins", "policies/allocation", "policies/failure"})
+        fs::create_directories(path_ / folder);
     for (const auto* script : {"allocation/random", "failure/generic", "failure/schedules", "failure/own_rules"})
         write_file("policies/" + std::string(script) + ".lua", "");
     add_fake_plugins(registry_);
@@ -32,7 +34,8 @@ void ConfigFolder::write(std::string_view text, bool open) const {
     fs::permissions(file(), open ? fs::perms(0644) : fs::perms(0600));
 }
 
-wm::Result<std::shared_ptr<const wm::config::Settings>, wm::config::Problems> ConfigFolder::load(const wm::config::Overrides& overrides) const {
+wm::Result<std::shared_ptr<const wm::config::Settings>, wm::config::Problems>
+ConfigFolder::load(const wm::config::Overrides& overrides) const {
     return wm::config::load(file(), registry_, overrides);
 }
 
@@ -45,6 +48,7 @@ std::vector<std::string> ConfigFolder::problems(std::string_view text, bool open
 std::vector<std::string> ConfigFolder::without_folder(wm::config::Problems problems) const {
     const auto prefix = path_.string() + "/";
     for (auto& problem : problems)
-        for (auto at = problem.find(prefix); at != problem.npos; at = problem.find(prefix)) problem.erase(at, prefix.size());
+        for (auto at = problem.find(prefix); at != problem.npos; at = problem.find(prefix))
+            problem.erase(at, prefix.size());
     return problems;
 }

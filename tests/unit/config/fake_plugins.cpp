@@ -8,13 +8,15 @@ class FakeAdapter final : public Adapter {
   public:
     explicit FakeAdapter(AdapterFacts facts) : facts_(std::move(facts)) {}
     const AdapterFacts& about() const override { return facts_; }
-    std::unique_ptr<BoundAdapter> bind(std::span<const wm::PairView> settings, std::vector<SettingProblem>& problems) const override {
+    std::unique_ptr<BoundAdapter> bind(std::span<const wm::PairView> settings,
+                                       std::vector<SettingProblem>& problems) const override {
         if (facts_.id == "picky") {
             problems.push_back({"base_url", "this host is not served"});
             return nullptr;
         }
         std::vector<wm::Pair> kept;
-        for (const auto& setting : settings) kept.push_back({std::string(setting.name), std::string(setting.value)});
+        for (const auto& setting : settings)
+            kept.push_back({std::string(setting.name), std::string(setting.value)});
         return std::make_unique<FakeBound>(facts_, std::move(kept));
     }
 
@@ -27,7 +29,9 @@ class FakeTranscoder final : public Transcoder {
     explicit FakeTranscoder(std::string id) { facts_.id = std::move(id); }
     const TranscoderFacts& about() const override { return facts_; }
     Called<RequestFacts> facts(const RequestView&) const override { return wm::Failure{PluginError{}}; }
-    Called<std::string> rewrite(const RequestView&, std::string_view, bool) const override { return wm::Failure{PluginError{}}; }
+    Called<std::string> rewrite(const RequestView&, std::string_view, bool) const override {
+        return wm::Failure{PluginError{}};
+    }
     Called<std::unique_ptr<Tap>> open_tap(const TalkParams&) const override { return wm::Failure{PluginError{}}; }
     Called<std::string> write_error(const ErrorReport&) const override { return wm::Failure{PluginError{}}; }
 
@@ -41,7 +45,8 @@ AdapterFacts speaking(std::string id, std::string endpoint, std::initializer_lis
     facts.endpoint = std::move(endpoint);
     facts.failure_policy = "generic";
     facts.auth = {"header"};
-    for (const auto* protocol : protocols) facts.protocols.push_back({protocol, {}});
+    for (const auto* protocol : protocols)
+        facts.protocols.push_back({protocol, {}});
     return facts;
 }
 
@@ -50,9 +55,12 @@ AdapterFacts speaking(std::string id, std::string endpoint, std::initializer_lis
 void add_fake_plugins(Registry& registry) {
     const auto add = [&](AdapterFacts facts) { registry.add(std::make_unique<FakeAdapter>(std::move(facts))); };
     auto url = speaking("url", "url", {"openai-chat", "anthropic-messages"});
-    url.settings = {{"region", "string", "eu", "a region", false}, {"patience", "duration", "5s", "", false},
-                    {"strict", "bool", "", "", false},             {"depth", "int", "", "", false},
-                    {"room", "size", "", "", false},               {"site", "url", "", "", false}};
+    url.settings = {{"region", "string", "eu", "a region", false},
+                    {"patience", "duration", "5s", "", false},
+                    {"strict", "bool", "", "", false},
+                    {"depth", "int", "", "", false},
+                    {"room", "size", "", "", false},
+                    {"site", "url", "", "", false}};
     add(url);
     add(speaking("base", "base", {"anthropic-messages"}));
     auto own = speaking("own", "own", {"openai-chat", "openai-responses"});
@@ -68,5 +76,6 @@ void add_fake_plugins(Registry& registry) {
     add(speaking("custom-chat-completions", "url", {"openai-chat"}));
     add(speaking("custom-responses", "url", {"openai-responses"}));
     add(speaking("custom-anthropic", "url", {"anthropic-messages"}));
-    for (const auto* id : {"openai-chat", "openai-responses", "anthropic-messages"}) registry.add(std::make_unique<FakeTranscoder>(id));
+    for (const auto* id : {"openai-chat", "openai-responses", "anthropic-messages"})
+        registry.add(std::make_unique<FakeTranscoder>(id));
 }

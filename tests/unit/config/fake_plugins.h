@@ -9,7 +9,8 @@ void add_fake_plugins(wm::plugin::Registry& registry);
 
 class FakeBound final : public wm::plugin::BoundAdapter {
   public:
-    FakeBound(const wm::plugin::AdapterFacts& facts, std::vector<wm::Pair> settings) : facts_(facts), settings_(std::move(settings)) {}
+    FakeBound(const wm::plugin::AdapterFacts& facts, std::vector<wm::Pair> settings)
+        : facts_(facts), settings_(std::move(settings)) {}
     const wm::plugin::AdapterFacts& about() const override { return facts_; }
     wm::plugin::Called<wm::plugin::Prepared> prepare(const wm::plugin::CallView&) const override {
         return wm::Failure{wm::plugin::PluginError{}};

@@ -16,8 +16,10 @@ struct Good : testing::Test {
     std::shared_ptr<const Settings> load(std::string_view text, const Overrides& overrides = {}) {
         folder.write(text);
         auto loaded = folder.load(overrides);
-        if (loaded) return *loaded;
-        for (const auto& problem : loaded.error()) ADD_FAILURE() << problem;
+        if (loaded)
+            return *loaded;
+        for (const auto& problem : loaded.error())
+            ADD_FAILURE() << problem;
         return std::make_shared<Settings>();
     }
     void TearDown() override {
@@ -48,12 +50,13 @@ TEST_F(Good, defaults) {
 TEST_F(Good, server_values) {
     folder.write_file("cert.pem", "");
     folder.write_file("key.pem", "");
-    const auto settings = load(parts({server_part, "listen = [::1]:0\nloops = 3\nworkers = 4\nmax_inference_body = 1MiB\nmax_head = 16KiB\n"
-                                                   "max_fields = 50\nmax_connections = 9\nidle_timeout = 1s\nhead_timeout = 2s\nbody_timeout = 3s\n"
-                                                   "body_total = 4s\nwrite_timeout = 5s\nroute_probe_wait = 6ms\ndrain_timeout = 0s\nlog = debug\n"
-                                                   "access_log = logs/../a.log\nallow_anonymous = on\nhealth_endpoints = no\ndata_dir = data\n"
-                                                   "tls_certificate = cert.pem\ntls_key = key.pem\nupstream_connect = 1s\nupstream_read = 2s\n"
-                                                   "upstream_stream_read = 3s\nupstream_total = 4s\ndownstream_sse_heartbeat = 5s\n"}));
+    const auto settings = load(parts(
+        {server_part, "listen = [::1]:0\nloops = 3\nworkers = 4\nmax_inference_body = 1MiB\nmax_head = 16KiB\n"
+                      "max_fields = 50\nmax_connections = 9\nidle_timeout = 1s\nhead_timeout = 2s\nbody_timeout = 3s\n"
+                      "body_total = 4s\nwrite_timeout = 5s\nroute_probe_wait = 6ms\ndrain_timeout = 0s\nlog = debug\n"
+                      "access_log = logs/../a.log\nallow_anonymous = on\nhealth_endpoints = no\ndata_dir = data\n"
+                      "tls_certificate = cert.pem\ntls_key = key.pem\nupstream_connect = 1s\nupstream_read = 2s\n"
+                      "upstream_stream_read = 3s\nupstream_total = 4s\ndownstream_sse_heartbeat = 5s\n"}));
     const auto& s = settings->server;
     EXPECT_EQ(s.listen, "[::1]:0");
     EXPECT_EQ(s.loops, 3u);
@@ -87,16 +90,19 @@ TEST_F(Good, server_values) {
 TEST_F(Good, backends_models_layers_and_targets) {
     folder.write_file("policies/allocation/prompt_prefix_affinity.lua", "");
     folder.write_file("ca.pem", "");
-    const auto settings = load(parts({server_part, "upstream_read = 7s\n",
-                                      "[layer \"chat\" \"first\"]\nstrategy = prompt-prefix-affinity\ntarget = go/k1 org/model.v1:free\ntarget = own/k small\n"
-                                      "[layer \"chat\" \"second\"]\ntarget = go/k2 org/model.v1:free\ntarget = go/k1 org/model.v1:free\n"
-                                      "[model \"chat\"]\naliases = c1, c2\naliases = c3\n"
-                                      "[credential \"go\" \"k1\"]\napi_key = sk-1\n[credential \"go\" \"k2\"]\napi_key = public:sk-2\n"
-                                      "[backend \"go\"]\nadapter = url\nendpoint = http://up:9000/x?a=b\nstrict = yes\nroom = 1KiB\nupstream_connect = 3s\n"
-                                      "concurrency = 4\nqueue_timeout = 9s\nqueue_depth = 0\ntls_verify = no\ntls_ca_file = ca.pem\n"
-                                      "[upstream-model \"go\" \"org/model.v1:free\"]\n"
-                                      "[backend \"own\"]\nadapter = own\naccount = 7\n[credential \"own\" \"k\"]\napi_key = public:x\n"
-                                      "[upstream-model \"own\" \"small\"]\n[upstream-model \"own\" \"large\"]\n"}));
+    const auto settings =
+        load(parts({server_part, "upstream_read = 7s\n",
+                    "[layer \"chat\" \"first\"]\nstrategy = prompt-prefix-affinity\ntarget = go/k1 "
+                    "org/model.v1:free\ntarget = own/k small\n"
+                    "[layer \"chat\" \"second\"]\ntarget = go/k2 org/model.v1:free\ntarget = go/k1 org/model.v1:free\n"
+                    "[model \"chat\"]\naliases = c1, c2\naliases = c3\n"
+                    "[credential \"go\" \"k1\"]\napi_key = sk-1\n[credential \"go\" \"k2\"]\napi_key = public:sk-2\n"
+                    "[backend \"go\"]\nadapter = url\nendpoint = http://up:9000/x?a=b\nstrict = yes\nroom = "
+                    "1KiB\nupstream_connect = 3s\n"
+                    "concurrency = 4\nqueue_timeout = 9s\nqueue_depth = 0\ntls_verify = no\ntls_ca_file = ca.pem\n"
+                    "[upstream-model \"go\" \"org/model.v1:free\"]\n"
+                    "[backend \"own\"]\nadapter = own\naccount = 7\n[credential \"own\" \"k\"]\napi_key = public:x\n"
+                    "[upstream-model \"own\" \"small\"]\n[upstream-model \"own\" \"large\"]\n"}));
     ASSERT_EQ(settings->backends.size(), 2u);
     const auto& go = settings->backends[0];
     EXPECT_EQ(go.adapter, "url");
@@ -114,7 +120,8 @@ TEST_F(Good, backends_models_layers_and_targets) {
     const auto* bound = dynamic_cast<const FakeBound*>(go.bound.get());
     ASSERT_NE(bound, nullptr);
     std::string given;
-    for (const auto& [name, value] : bound->settings()) given += name + "=" + value + " ";
+    for (const auto& [name, value] : bound->settings())
+        given += name + "=" + value + " ";
     EXPECT_EQ(given, "endpoint=http://up:9000/x?a=b region=eu patience=5000 strict=true room=1024 ");
 
     const auto& own = settings->backends[1];
@@ -147,8 +154,9 @@ TEST_F(Good, backends_models_layers_and_targets) {
 }
 
 TEST_F(Good, clients_open_the_listener_and_are_kept_as_digests) {
-    const auto settings = load(parts({server_part, "listen = 0.0.0.0:80\n[client \"alice\"]\nkey = one\nkey = two\n"
-                                                   "[client \"bob\"]\nkey = three\ntenant = red\npriority = low\nmax_priority = low\n"}));
+    const auto settings =
+        load(parts({server_part, "listen = 0.0.0.0:80\n[client \"alice\"]\nkey = one\nkey = two\n"
+                                 "[client \"bob\"]\nkey = three\ntenant = red\npriority = low\nmax_priority = low\n"}));
     ASSERT_EQ(settings->clients.size(), 2u);
     EXPECT_EQ(settings->clients[0].tenant, "auth:alice");
     EXPECT_EQ(settings->clients[0].key_digests, (std::vector{sha256("one"), sha256("two")}));
@@ -159,8 +167,9 @@ TEST_F(Good, clients_open_the_listener_and_are_kept_as_digests) {
 }
 
 TEST_F(Good, an_adapter_that_may_go_without_a_key) {
-    const auto settings = load(parts({server_part, "[backend \"b\"]\nadapter = keyless\nbase_url = http://up\n[credential \"b\" \"none\"]\n"
-                                                   "[upstream-model \"b\" \"m\"]\n"}));
+    const auto settings = load(
+        parts({server_part, "[backend \"b\"]\nadapter = keyless\nbase_url = http://up\n[credential \"b\" \"none\"]\n"
+                            "[upstream-model \"b\" \"m\"]\n"}));
     ASSERT_EQ(settings->backends.size(), 1u);
     EXPECT_TRUE(settings->backends[0].credentials[0].api_key.empty());
 }
@@ -169,7 +178,8 @@ TEST_F(Good, the_environment_and_the_command_line_override) {
     setenv("WATERMASTER_LOG", "trace", 1);
     setenv("WATERMASTER_DATA_DIR", "/var/data", 1);
     const Overrides overrides{folder.path() / "plugins", folder.path() / "policies", "127.0.0.1:9"};
-    const auto settings = load("[server]\nplugins = no\npolicies = no\nlog = debug\ndata_dir = x\nlisten = 0.0.0.0:80\n", overrides);
+    const auto settings =
+        load("[server]\nplugins = no\npolicies = no\nlog = debug\ndata_dir = x\nlisten = 0.0.0.0:80\n", overrides);
     EXPECT_EQ(settings->server.log, "trace");
     EXPECT_EQ(settings->server.data_dir, "/var/data");
     EXPECT_EQ(settings->server.plugins, folder.path() / "plugins");
@@ -187,14 +197,17 @@ TEST_F(Good, bad_overrides_say_where_they_come_from) {
     ASSERT_FALSE(loaded);
     EXPECT_EQ(loaded.error(),
               (Problems{"command line: --plugins: no such folder; expected the folder of the plugins; got /nowhere",
-                        "environment: WATERMASTER_LOG: not one of the words it may be; expected fatal, critical, error, warning, notice, "
+                        "environment: WATERMASTER_LOG: not one of the words it may be; expected fatal, critical, "
+                        "error, warning, notice, "
                         "information, debug, trace; got loud",
-                        "command line: --listen: reachable from other machines while no client is configured; expected a [client \"name\"] section, a "
+                        "command line: --listen: reachable from other machines while no client is configured; expected "
+                        "a [client \"name\"] section, a "
                         "loopback address, or allow_anonymous = yes; got 0.0.0.0:80"}));
     loaded = folder.load({{}, {}, "80"});
     ASSERT_FALSE(loaded);
-    EXPECT_EQ(loaded.error().back(), "command line: --listen: not an address to listen on; expected an IP address and a port, as in "
-                                     "127.0.0.1:8080 or [::1]:8080; got 80");
+    EXPECT_EQ(loaded.error().back(),
+              "command line: --listen: not an address to listen on; expected an IP address and a port, as in "
+              "127.0.0.1:8080 or [::1]:8080; got 80");
 }
 
 TEST_F(Good, the_preamble_leaves_the_rest_to_load) {
@@ -208,12 +221,14 @@ TEST_F(Good, the_preamble_leaves_the_rest_to_load) {
     ASSERT_FALSE(bad);
     EXPECT_EQ(folder.without_folder(bad.error()),
               (Problems{"w.ini:2: [server] plugins: no such folder; expected the folder of the plugins; got no",
-                        "w.ini:4: not understood; expected \"key = value\" with a key of a-z, 0-9 and _, a [section], or a comment"}));
+                        "w.ini:4: not understood; expected \"key = value\" with a key of a-z, 0-9 and _, a [section], "
+                        "or a comment"}));
 }
 
 TEST_F(Good, a_missing_file_is_one_problem) {
     const auto loaded = folder.load();
     ASSERT_FALSE(loaded);
-    EXPECT_EQ(folder.without_folder(loaded.error()), Problems{"w.ini: cannot be read: No such file or directory; expected a configuration file"});
+    EXPECT_EQ(folder.without_folder(loaded.error()),
+              Problems{"w.ini: cannot be read: No such file or directory; expected a configuration file"});
     EXPECT_FALSE(load_preamble(folder.file()));
 }

@@ -5,7 +5,8 @@
 using namespace wm::config;
 
 TEST(Ini, keeps_names_lines_repeats_and_order) {
-    const auto doc = parse_ini("# comment\n\n[server]\nlisten = 1\n; other\n[layer \"a.b/c:d\"  \"two words\" ]\r\n  target=x y = z # not a comment \r\ntarget = w\n[server]");
+    const auto doc = parse_ini("# comment\n\n[server]\nlisten = 1\n; other\n[layer \"a.b/c:d\"  \"two words\" ]\r\n  "
+                               "target=x y = z # not a comment \r\ntarget = w\n[server]");
     ASSERT_TRUE(doc.problems.empty());
     ASSERT_EQ(doc.sections.size(), 3u);
     EXPECT_EQ(doc.sections[0].kind, "server");

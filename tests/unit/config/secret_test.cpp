@@ -18,10 +18,13 @@ struct Secrets : testing::Test {
     }
     void TearDown() override { fs::remove_all(folder); }
     void file(const char* name, std::string_view text) { std::ofstream(folder / name, std::ios::binary) << text; }
-    Value<wm::Secret> parse(std::string_view text, bool exposed = false) { return parse_secret(text, {folder, exposed}); }
+    Value<wm::Secret> parse(std::string_view text, bool exposed = false) {
+        return parse_secret(text, {folder, exposed});
+    }
     std::string problem(std::string_view text, bool exposed = false) {
         const auto value = parse(text, exposed);
-        if (value) return "";
+        if (value)
+            return "";
         EXPECT_FALSE(value.error().show_value);
         return value.error().problem;
     }

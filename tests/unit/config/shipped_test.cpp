@@ -28,8 +28,10 @@ struct Shipped : testing::Test {
     std::shared_ptr<const Settings> load(const std::string& text, bool open) {
         folder.write(text, open);
         auto loaded = folder.load({folder.path() / "plugins", folder.path() / "policies", {}});
-        if (loaded) return *loaded;
-        for (const auto& problem : loaded.error()) ADD_FAILURE() << problem;
+        if (loaded)
+            return *loaded;
+        for (const auto& problem : loaded.error())
+            ADD_FAILURE() << problem;
         return std::make_shared<Settings>();
     }
 };
@@ -45,10 +47,14 @@ TEST_F(Shipped, quickstart_needs_no_key_and_no_private_file) {
     };
     const std::vector<std::string> ok{"mock-ok"}, fallback{"mock-fail-500", "mock-ok"}, broken{"mock-bad-request"};
     const std::vector<Row> rows = {
-        {"quick-chat", "openai-chat", ok},           {"fallback-chat", "openai-chat", fallback},
-        {"broken-chat", "openai-chat", broken},      {"quick-responses", "openai-responses", ok},
-        {"fallback-responses", "openai-responses", fallback}, {"broken-responses", "openai-responses", broken},
-        {"quick-messages", "anthropic-messages", ok}, {"fallback-messages", "anthropic-messages", fallback},
+        {"quick-chat", "openai-chat", ok},
+        {"fallback-chat", "openai-chat", fallback},
+        {"broken-chat", "openai-chat", broken},
+        {"quick-responses", "openai-responses", ok},
+        {"fallback-responses", "openai-responses", fallback},
+        {"broken-responses", "openai-responses", broken},
+        {"quick-messages", "anthropic-messages", ok},
+        {"fallback-messages", "anthropic-messages", fallback},
         {"broken-messages", "anthropic-messages", broken},
     };
     EXPECT_EQ(settings->models.size(), rows.size());
@@ -58,7 +64,8 @@ TEST_F(Shipped, quickstart_needs_no_key_and_no_private_file) {
         EXPECT_EQ(model->protocols, std::vector<std::string>{row.protocol}) << row.model;
         std::vector<std::string> upstream;
         for (const auto& layer : model->layers)
-            for (const auto& target : layer.targets) upstream.push_back(settings->backends[target.backend].models[target.model].name);
+            for (const auto& target : layer.targets)
+                upstream.push_back(settings->backends[target.backend].models[target.model].name);
         EXPECT_EQ(upstream, row.upstream) << row.model;
     }
 }
@@ -100,17 +107,57 @@ TEST_F(Shipped, the_reference_shows_the_defaults) {
 // An optional key stands in the reference as "#key = value", without a space after the sign.
 TEST_F(Shipped, the_reference_names_every_key_and_its_optional_lines_work) {
     const auto text = std::regex_replace(shipped("watermaster.ini"), std::regex("(^|\n)#([a-z_]+ = )"), "$1$2");
-    for (const auto* file : {"server.pem", "server.key", "ca.pem"}) folder.write_file(file, "");
+    for (const auto* file : {"server.pem", "server.key", "ca.pem"})
+        folder.write_file(file, "");
     const auto at_home = std::regex_replace(text, std::regex("/etc/watermaster/|/usr/[a-z]+/watermaster/"), "");
     const auto settings = load(at_home, true);
     EXPECT_TRUE(settings->server.tls);
     EXPECT_TRUE(settings->backends.at(0).concurrency);
-    for (const auto* key :
-         {"listen", "tls_certificate", "tls_key", "loops", "workers", "max_inference_body", "max_head", "max_fields", "max_connections",
-          "idle_timeout", "head_timeout", "body_timeout", "body_total", "write_timeout", "route_probe_wait", "drain_timeout", "plugins", "policies",
-          "log", "access_log", "allow_anonymous", "health_endpoints", "data_dir", "upstream_connect", "upstream_read", "upstream_stream_read",
-          "upstream_total", "downstream_sse_heartbeat", "adapter", "base_url", "endpoint", "concurrency", "queue_timeout", "queue_depth",
-          "tls_verify", "tls_ca_file", "failure_policy", "api_key", "protocols", "aliases", "strategy", "target", "key", "tenant", "priority",
-          "max_priority"})
+    for (const auto* key : {"listen",
+                            "tls_certificate",
+                            "tls_key",
+                            "loops",
+                            "workers",
+                            "max_inference_body",
+                            "max_head",
+                            "max_fields",
+                            "max_connections",
+                            "idle_timeout",
+                            "head_timeout",
+                            "body_timeout",
+                            "body_total",
+                            "write_timeout",
+                            "route_probe_wait",
+                            "drain_timeout",
+                            "plugins",
+                            "policies",
+                            "log",
+                            "access_log",
+                            "allow_anonymous",
+                            "health_endpoints",
+                            "data_dir",
+                            "upstream_connect",
+                            "upstream_read",
+                            "upstream_stream_read",
+                            "upstream_total",
+                            "downstream_sse_heartbeat",
+                            "adapter",
+                            "base_url",
+                            "endpoint",
+                            "concurrency",
+                            "queue_timeout",
+                            "queue_depth",
+                            "tls_verify",
+                            "tls_ca_file",
+                            "failure_policy",
+                            "api_key",
+                            "protocols",
+                            "aliases",
+                            "strategy",
+                            "target",
+                            "key",
+                            "tenant",
+                            "priority",
+                            "max_priority"})
         EXPECT_NE(text.find("\n" + std::string(key) + " ="), text.npos) << key;
 }
