@@ -7,7 +7,6 @@ import re
 import resource
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 
@@ -100,11 +99,10 @@ def machine():
     return f"{os.cpu_count()} × {name.group(1) if name else 'unknown processor'}, {memory} GiB, {system}"
 
 
-def classification(build):
-    """One line of the policy benchmark, which tests/unit/policy may have built."""
-    program = f"{build}/bin/policy_bench"
-    if os.path.exists(program):
-        print("\n" + subprocess.run([program], check=True, capture_output=True, text=True).stdout.strip())
+def policies(build):
+    """What a decision costs: the figures of tests/policy/policy_bench."""
+    out = subprocess.run([f"{build}/tests/policy/policy_bench"], check=True, capture_output=True, text=True).stdout
+    print("\nMicroseconds a call of a policy:\n\n" + "".join(f"    {line}\n" for line in out.splitlines()))
 
 
 def arguments():
@@ -152,9 +150,8 @@ def measure(options, servers):
     row(f"{options.streams} requests that wait: memory MB", waiting.median("nginx", "memory"), waiting.median("gateway", "memory"))
     twice = Rounds(servers, 1, lambda server: stream_round(server, options.build, 2 * options.streams))
     row(f"{2 * options.streams} streams: failed", twice.worst("nginx", "errors"), twice.worst("gateway", "errors"), "{:.0f}", False)
-    classification(options.build)
-    return 0
+    policies(options.build)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
