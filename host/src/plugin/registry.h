@@ -19,6 +19,13 @@ class Registry {
     // naming the file, what was expected, what was found and what to do; empty: all loaded.
     std::vector<std::string> load(const std::filesystem::path& folder);
 
+    // A component that comes from elsewhere than a file, before the first reading.
+    void add(std::unique_ptr<Adapter> adapter);
+    void add(std::unique_ptr<Transcoder> transcoder);
+
+    // For the log: what was ignored, and what plugins said while loading.
+    std::vector<std::string> notes() const;
+
     const Adapter* adapter(std::string_view id) const;       // null: none such
     const Transcoder* transcoder(std::string_view id) const; // null: none such
     std::vector<const Adapter*> adapters() const;

@@ -1,0 +1,56 @@
+#include "plugin/guard.h"
+
+#include "base/text.h"
+
+#include <algorithm>
+#include <watermaster/json_scan.hpp>
+
+namespace wm::plugin {
+
+namespace {
+
+struct Origin {
+    std::string scheme, authority; // lower case, the scheme's own port left out
+
+    bool operator==(const Origin&) const = default;
+};
+
+std::optional<Origin> origin_of(std::string_view url) {
+    const auto unfit = [](unsigned char c) { return c <= 0x20 || c >= 0x7f || c == '\\'; };
+    if (std::any_of(url.begin(), url.end(), unfit)) return std::nullopt;
+    const auto colon = url.find("://");
+    if (colon == url.npos) return std::nullopt;
+    Origin out;
+    out.scheme = lowered(url.substr(0, colon));
+    if (out.scheme != "http" && out.scheme != "https") return std::nullopt;
+    std::string_view rest = url.substr(colon + 3);
+    rest = rest.substr(0, rest.find_first_of("/?#"));
+    const std::string_view own_port = out.scheme == "https" ? ":443" : ":80";
+    if (rest.ends_with(own_port)) rest.remove_suffix(own_port.size());
+    if (rest.empty() || rest.find('@') != rest.npos) return std::nullopt;
+    out.authority = lowered(rest);
+    return out;
+}
+
+} // namespace
+
+std::optional<std::string> find_guarded(std::string_view body, std::span<const std::string> members) {
+    std::optional<std::string> found;
+    wm::sdk::json::Scan scan(body);
+    scan.members([&](const wm::sdk::json::Name& name) {
+        if (found) return;
+        const auto same = std::find_if(members.begin(), members.end(), [&](const auto& m) { return name.folds_to(m); });
+        if (same != members.end()) found = *same;
+    });
+    return found;
+}
+
+bool authority_allowed(std::string_view url, const AdapterFacts& facts, std::string_view configured) {
+    const auto origin = origin_of(url);
+    if (!origin) return false;
+    if (facts.endpoint != "own") return origin == origin_of(configured);
+    return std::any_of(facts.hosts.begin(), facts.hosts.end(),
+                       [&](const auto& host) { return origin == origin_of("https://" + host); });
+}
+
+} // namespace wm::plugin

@@ -1,0 +1,171 @@
+#include "base/text.h"
+#include "plugin/components.h"
+#include "plugin/error_events.h"
+#include "plugin/sink.h"
+#include "plugin/splices.h"
+
+namespace wm::plugin {
+
+namespace {
+
+constexpr std::size_t facts_budget = 1 << 20;
+constexpr std::size_t rewrite_budget = 1 << 20; // model names and options, never content
+constexpr std::size_t document_budget = 1 << 20;
+
+std::optional<bool> parse_bool(std::string_view text) {
+    if (text == "true") return true;
+    if (text == "false") return false;
+    return std::nullopt;
+}
+
+template <class T, class V>
+bool set(T& into, const std::optional<V>& value) {
+    if (value) into = *value;
+    return value.has_value();
+}
+
+class FactsSink : public Sink<FactsSink> {
+  public:
+    FactsSink() : Sink(facts_budget) {}
+    const char* take(const wm_event& event) {
+        if (event.tag != WM_OUT_FACT) return nullptr; // pins and prompts were not asked for
+        const auto name = to_view(event.name), value = to_view(event.value);
+        if (name == WM_FACT_MODEL) facts.model = value;
+        if (name == WM_FACT_SESSION) facts.session = value;
+        return take_typed(name, value) ? nullptr : "a FACT whose value is neither a decimal number nor true or false";
+    }
+    RequestFacts facts;
+
+  private:
+    bool take_typed(std::string_view name, std::string_view value) {
+        const auto number = [&] { return parse_number<std::uint64_t>(value); };
+        if (name == WM_FACT_STREAM) return set(facts.stream, parse_bool(value));
+        if (name == WM_FACT_TOOLS) return set(facts.tools, parse_bool(value));
+        if (name == WM_FACT_USAGE) return set(facts.usage_asked, parse_bool(value));
+        if (name == WM_FACT_MAX_OUTPUT) return set(facts.max_output, number());
+        if (name == WM_FACT_CHOICES) return set(facts.choices, number());
+        if (name == WM_FACT_TEXT_BYTES) return set(facts.text_bytes, number());
+        if (name == WM_FACT_MEDIA) return set(facts.media, number());
+        return true; // a newer plugin's
+    }
+};
+
+class SpliceSink : public Sink<SpliceSink> {
+  public:
+    explicit SpliceSink(std::string_view body) : Sink(rewrite_budget + body.size()), splices(body) {}
+    const char* take(const wm_event& event) {
+        return event.tag == WM_OUT_SPLICE ? splices.add({event.name.data, event.name.size}, to_view(event.value))
+                                          : nullptr;
+    }
+    Splices splices;
+};
+
+class BodySink : public Sink<BodySink> {
+  public:
+    BodySink() : Sink(document_budget) {}
+    const char* take(const wm_event& event) {
+        if (event.tag == WM_OUT_BODY) body += to_view(event.value);
+        return nullptr;
+    }
+    std::string body;
+};
+
+// A request as the ABI wants it, for the length of one call.
+struct RawRequest {
+    explicit RawRequest(const RequestView& request) : headers(request.headers) {
+        raw.size = sizeof raw;
+        raw.now_ms = static_cast<std::uint64_t>(request.now_ms);
+        raw.method = to_bytes(request.method);
+        raw.path = to_bytes(request.path);
+        raw.query = to_bytes(request.query);
+        raw.headers = headers.get();
+        raw.operation = to_bytes(request.operation);
+        raw.body = to_bytes(request.body);
+    }
+    PairArray headers;
+    wm_request raw{};
+};
+
+class TableTranscoder final : public Transcoder {
+  public:
+    TableTranscoder(const wm_transcoder& table, Self self, TranscoderFacts facts)
+        : table_(table), self_(self), about_(std::move(facts)) {}
+    ~TableTranscoder() override { self_.destroy(self_.at); }
+    TableTranscoder(const TableTranscoder&) = delete;
+    TableTranscoder& operator=(const TableTranscoder&) = delete;
+
+    const TranscoderFacts& about() const override { return about_; }
+
+    Called<RequestFacts> facts(const RequestView& request) const override {
+        const RawRequest in(request);
+        FactsSink sink;
+        wm_error error = fresh_error();
+        const wm_status status = table_.facts(self_.at, &in.raw, 0, sink.raw(), &error);
+        if (sink.fault()) return Failure{misbehaved(sink.fault(), who("facts"))};
+        if (status != WM_OK) return Failure{failed(status, error, who("facts"))};
+        if (sink.facts.model.empty()) return Failure{misbehaved("returned OK without a model FACT", who("facts"))};
+        return std::move(sink.facts);
+    }
+
+    Called<std::string> rewrite(const RequestView& request, std::string_view model, bool ask_usage) const override {
+        const RawRequest in(request);
+        wm_rename rename{};
+        rename.size = sizeof rename;
+        rename.flags = ask_usage ? WM_RENAME_ASK_USAGE : 0;
+        rename.model = to_bytes(model);
+        SpliceSink sink(request.body);
+        wm_error error = fresh_error();
+        const wm_status status = table_.rewrite(self_.at, &in.raw, &rename, sink.raw(), &error);
+        if (sink.fault()) return Failure{misbehaved(sink.fault(), who("rewrite"))};
+        if (status != WM_OK) return Failure{failed(status, error, who("rewrite"))};
+        // Without one the client's own model name would go upstream.
+        if (sink.splices.empty()) return Failure{misbehaved("returned OK without a SPLICE", who("rewrite"))};
+        auto body = sink.splices.apply();
+        if (!body) return Failure{misbehaved(body.error(), who("rewrite"))};
+        return std::move(*body);
+    }
+
+    Called<std::unique_ptr<Tap>> open_tap(const TalkParams& params) const override {
+        wm_params in{};
+        in.size = sizeof in;
+        in.role = WM_ROLE_UPSTREAM;
+        in.now_ms = static_cast<std::uint64_t>(params.now_ms);
+        in.max_held = params.max_held;
+        in.exchange = to_bytes(params.exchange);
+        in.operation = to_bytes(params.operation);
+        in.model = to_bytes(params.model);
+        in.flags = (params.stream ? WM_PARAMS_STREAM : 0u) |
+                   (params.usage_asked_by_gateway_alone ? WM_PARAMS_USAGE_BY_GATEWAY : 0u);
+        in.attempt = params.attempt;
+        wm_error error = fresh_error();
+        wm_tap* handle = table_.tap_open(self_.at, &in, &error);
+        if (!handle) return Failure{failed(WM_INTERNAL, error, who("tap_open"))};
+        return make_tap(table_, handle, about_.id);
+    }
+
+    Called<std::string> write_error(const ErrorReport& report) const override {
+        const ErrorEvents events(report);
+        BodySink sink;
+        wm_error error = fresh_error();
+        const wm_status status = table_.write_error(self_.at, events.get(), sink.raw(), &error);
+        if (sink.fault()) return Failure{misbehaved(sink.fault(), who("write_error"))};
+        if (status != WM_OK) return Failure{failed(status, error, who("write_error"))};
+        if (sink.body.empty()) return Failure{misbehaved("returned OK without a BODY", who("write_error"))};
+        return std::move(sink.body);
+    }
+
+  private:
+    std::string who(const char* function) const { return "transcoder " + about_.id + ": " + function; }
+
+    const wm_transcoder& table_;
+    const Self self_;
+    const TranscoderFacts about_;
+};
+
+} // namespace
+
+std::unique_ptr<Transcoder> make_transcoder(const wm_transcoder& table, Self self, TranscoderFacts facts) {
+    return std::make_unique<TableTranscoder>(table, self, std::move(facts));
+}
+
+} // namespace wm::plugin
