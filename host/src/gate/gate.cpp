@@ -4,7 +4,8 @@ namespace wm::gate {
 
 std::optional<Gate::Permit> Gate::try_acquire() {
     std::lock_guard lock(mutex_);
-    if (waiting_ > 0 || !free()) return std::nullopt;
+    if (waiting_ > 0 || !free())
+        return std::nullopt;
     ++in_flight_;
     return Permit(*this);
 }
@@ -43,7 +44,8 @@ void Gate::serve() {
 }
 
 bool Gate::Acquire::attempt() {
-    if (auto permit = gate_.try_acquire()) permit_ = std::move(*permit);
+    if (auto permit = gate_.try_acquire())
+        permit_ = std::move(*permit);
     return bool(permit_);
 }
 

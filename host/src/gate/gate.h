@@ -18,13 +18,15 @@ class Gate {
         Permit() = default;
         Permit(Permit&& other) noexcept : gate_(std::exchange(other.gate_, nullptr)) {}
         Permit& operator=(Permit&& other) noexcept {
-            if (this != &other) release(), gate_ = std::exchange(other.gate_, nullptr);
+            if (this != &other)
+                release(), gate_ = std::exchange(other.gate_, nullptr);
             return *this;
         }
         ~Permit() { release(); }
         explicit operator bool() const { return gate_ != nullptr; }
         void release() {
-            if (gate_) std::exchange(gate_, nullptr)->give_back();
+            if (gate_)
+                std::exchange(gate_, nullptr)->give_back();
         }
 
       private:
@@ -40,8 +42,8 @@ class Gate {
 
     class Acquire;
     Acquire acquire(runtime::Loop& loop, runtime::Abort& abort, Millis timeout); // -> Granted
-    std::optional<Permit> try_acquire(); // none while others wait
-    void resize(unsigned limit);         // a smaller limit takes effect as permits come back
+    std::optional<Permit> try_acquire();                                         // none while others wait
+    void resize(unsigned limit); // a smaller limit takes effect as permits come back
 
     unsigned in_flight() const;
     unsigned waiting() const;

@@ -7,7 +7,7 @@
 namespace wm::runtime {
 
 struct Accepted {
-    Io status; // failed: out of descriptors or memory; wait a little and go on
+    Io status;                                     // failed: out of descriptors or memory; wait a little and go on
     std::optional<Poco::Net::StreamSocket> socket; // non-blocking, no delay
 };
 

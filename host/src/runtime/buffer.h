@@ -14,11 +14,14 @@ class Buffer {
     void append(std::string_view bytes) { data_.append(bytes); }
     void consume(std::size_t n) {
         begin_ += n;
-        if (empty()) data_.clear(), begin_ = 0;
-        else if (begin_ >= compact_at && begin_ >= data_.size() / 2) data_.erase(0, begin_), begin_ = 0;
+        if (empty())
+            data_.clear(), begin_ = 0;
+        else if (begin_ >= compact_at && begin_ >= data_.size() / 2)
+            data_.erase(0, begin_), begin_ = 0;
     }
     void release() { // gives memory back; does nothing unless empty
-        if (empty()) std::string().swap(data_), begin_ = 0;
+        if (empty())
+            std::string().swap(data_), begin_ = 0;
     }
 
   private:

@@ -39,11 +39,12 @@ class Loop final : private Watcher {
     void deliver(Runnable& r); // [any thread] r runs on the loop and must stay alive until then
     void ready(Runnable& r) { ready_.append(r); }
     void arm(WheelEntry& entry, Millis timeout) {
-        if (timeout != forever) wheel_.arm(entry, clock_.now(), timeout);
+        if (timeout != forever)
+            wheel_.arm(entry, clock_.now(), timeout);
     }
     void watch(int fd, Watcher& watcher) { poller_.add(fd, watcher); }
     void unwatch(int fd) { poller_.remove(fd); }
-    bool spend_turn() { return --turns_ > 0; } // false: let others run first
+    bool spend_turn() { return --turns_ > 0; }                           // false: let others run first
     std::span<char> scratch() { return {scratch_.get(), scratch_size}; } // for one call, never across an await
 
   private:

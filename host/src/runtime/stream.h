@@ -34,14 +34,15 @@ class Stream final : private Watcher {
                                                         // in the middle of something.
 
     // Puts data behind whatever is being written and does not wait: sent at once if possible, else kept (up to
-    // 16 KiB) and sent when the peer reads on, before the next write. False: no room, or a broken stream; nothing was sent.
+    // 16 KiB) and sent when the peer reads on, before the next write. False: no room, or a broken stream; nothing was
+    // sent.
     bool post(std::string_view data);
     void shutdown_send(); // no more from here: FIN, or TLS's goodbye and FIN. For half-close and lingering.
 
     Buffer& in() { return in_; }
-    bool stale() const;                          // an idle peer spoke or left: do not send it a request
-    bool hung_up() const { return hangup_; }     // the peer closed its side (a half-close looks the same) or is gone
-    void abort_on_hangup(bool on);               // such a peer fires the abort; at once if it has already left
+    bool stale() const;                           // an idle peer spoke or left: do not send it a request
+    bool hung_up() const { return hangup_; }      // the peer closed its side (a half-close looks the same) or is gone
+    void abort_on_hangup(bool on);                // such a peer fires the abort; at once if it has already left
     void owner(Abort& abort) { abort_ = &abort; } // for the awaits from now on
     std::string_view failure() const { return failure_; } // for logs: why something failed; empty if nothing did
 
@@ -55,7 +56,7 @@ class Stream final : private Watcher {
 
     void on_ready(bool in, bool out, bool hangup) override;
     Step receive(std::span<char> into);
-    Step send(std::string_view data); // clears writable_ when it would block
+    Step send(std::string_view data);                     // clears writable_ when it would block
     bool flush_posted(std::size_t limit, bool& progress); // true: the first `limit` bytes are gone, or it failed
     bool fail(std::string why);
 
@@ -79,7 +80,8 @@ class Stream final : private Watcher {
 class Stream::Op : public Waiter {
   public:
     void poke() {
-        if (attempt()) finish(status_);
+        if (attempt())
+            finish(status_);
     }
 
   protected:
@@ -127,7 +129,8 @@ class [[nodiscard]] Stream::Write final : public Op {
     Write(Stream& s, std::string_view data, Millis timeout)
         : Op(s, &Stream::writer_, timeout), data_(data), ahead_(s.posted_.size()) {}
     Io await_resume() {
-        if (status_ == Io::timed_out || status_ == Io::cancelled) give_up();
+        if (status_ == Io::timed_out || status_ == Io::cancelled)
+            give_up();
         return status_;
     }
 

@@ -40,7 +40,8 @@ struct Promise : PromiseBase {
         value.emplace(std::forward<U>(u));
     }
     T take() {
-        if (error) std::rethrow_exception(error);
+        if (error)
+            std::rethrow_exception(error);
         return std::move(*value);
     }
 };
@@ -50,7 +51,8 @@ struct Promise<void> : PromiseBase {
     Task<void> get_return_object();
     void return_void() {}
     void take() {
-        if (error) std::rethrow_exception(error);
+        if (error)
+            std::rethrow_exception(error);
     }
 };
 
@@ -64,7 +66,8 @@ class [[nodiscard]] Task {
     Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
     Task& operator=(Task&&) = delete;
     ~Task() {
-        if (handle_) handle_.destroy();
+        if (handle_)
+            handle_.destroy();
     }
 
     bool await_ready() const noexcept { return false; }

@@ -6,6 +6,7 @@
 #include <new>
 #include <openssl/err.h>
 #include <openssl/x509v3.h>
+#include <system_error>
 
 namespace wm::runtime {
 
@@ -14,9 +15,11 @@ using Poco::Net::StreamSocket;
 
 namespace {
 
-std::string last_error() {
-    const auto code = ERR_peek_last_error();
+std::string first_error() { // the cause; later ones say where it was met
+    const auto code = ERR_peek_error();
     ERR_clear_error();
+    if (ERR_SYSTEM_ERROR(code))
+        return std::generic_category().message(ERR_GET_REASON(code));
     const auto* reason = ERR_reason_error_string(code);
     return reason ? reason : "cannot be read";
 }
@@ -30,7 +33,8 @@ Context::Ptr bare_context(Context::Usage usage) {
     SSL_CTX_set_min_proto_version(ctx, TLS1_2_VERSION);
     SSL_CTX_set_options(ctx, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
     // Partial and moving writes fit a stream that goes on where it stopped; idle connections hold no buffers.
-    SSL_CTX_set_mode(ctx, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
+    SSL_CTX_set_mode(ctx,
+                     SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
     ERR_clear_error();
     return context;
 }
@@ -44,7 +48,8 @@ StreamSocket wrap(StreamSocket socket, Context::Ptr context, std::unique_ptr<SSL
 
 std::unique_ptr<SSL, FreeSsl> new_ssl(const Context::Ptr& context) {
     std::unique_ptr<SSL, FreeSsl> ssl(SSL_new(context->sslContext()));
-    if (!ssl) throw std::bad_alloc();
+    if (!ssl)
+        throw std::bad_alloc();
     return ssl;
 }
 
@@ -55,12 +60,13 @@ Result<Context::Ptr, std::string> server_context(const ServerTls& settings) {
         auto context = bare_context(Context::TLS_SERVER_USE);
         auto* ctx = context->sslContext();
         if (SSL_CTX_use_certificate_chain_file(ctx, settings.certificate_file.c_str()) != 1)
-            return Failure{"certificate file " + settings.certificate_file + ": " + last_error()};
-        if (SSL_CTX_use_PrivateKey_file(ctx, settings.key_file.c_str(), SSL_FILETYPE_PEM) != 1)
-            return Failure{"key file " + settings.key_file + ": " + last_error()};
-        if (SSL_CTX_check_private_key(ctx) != 1)
-            return Failure{"key file " + settings.key_file + " does not belong to certificate file " +
-                           settings.certificate_file};
+            return Failure{"certificate file " + settings.certificate_file + ": " + first_error()};
+        if (SSL_CTX_use_PrivateKey_file(ctx, settings.key_file.c_str(), SSL_FILETYPE_PEM) != 1) {
+            if (ERR_GET_REASON(ERR_peek_error()) == X509_R_KEY_VALUES_MISMATCH)
+                return Failure{"key file " + settings.key_file + " does not belong to certificate file " +
+                               settings.certificate_file};
+            return Failure{"key file " + settings.key_file + ": " + first_error()};
+        }
         static constexpr unsigned char id[] = "watermaster";
         SSL_CTX_set_session_id_context(ctx, id, sizeof id - 1);
         return context;
@@ -76,9 +82,9 @@ Result<Context::Ptr, std::string> client_context(const ClientTls& settings) {
         if (settings.verify) {
             if (settings.ca_file.empty()) {
                 if (SSL_CTX_set_default_verify_paths(ctx) != 1)
-                    return Failure{"the system's certificate authorities: " + last_error()};
+                    return Failure{"the system's certificate authorities: " + first_error()};
             } else if (SSL_CTX_load_verify_locations(ctx, settings.ca_file.c_str(), nullptr) != 1) {
-                return Failure{"CA file " + settings.ca_file + ": " + last_error()};
+                return Failure{"CA file " + settings.ca_file + ": " + first_error()};
             }
         }
         SSL_CTX_set_verify(ctx, settings.verify ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nullptr);

@@ -5,7 +5,7 @@
 
 namespace wm::runtime {
 
-void remember_sessions(SSL_CTX* context);                // for all connections made with it from now on
+void remember_sessions(SSL_CTX* context);               // for all connections made with it from now on
 void resume_session(SSL* ssl, const std::string& host); // before the handshake, and remembers what follows for host
 
 } // namespace wm::runtime

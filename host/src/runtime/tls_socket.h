@@ -25,7 +25,7 @@ class TlsSocket final : public Poco::Net::StreamSocketImpl {
     Step handshake();
     Step receive(std::span<char> into); // as much as there is at hand
     Step send(std::string_view data);
-    void say_goodbye();                              // close_notify, if that does not block
+    void say_goodbye(); // close_notify, if that does not block
     bool has_input() const { return SSL_has_pending(ssl_.get()) != 0; }
     const std::string& failure() const { return failure_; } // of the step that failed
 

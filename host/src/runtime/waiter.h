@@ -22,8 +22,8 @@ class Waiter : private Runnable, private AbortEntry, private WheelEntry {
     virtual bool attach() = 0;               // register with the source; false: finished after all, with status_
     virtual bool detach() = 0;               // leave the source; false: a delivery is already on its way
 
-    void finish(Io status);                               // [loop thread] completes what is attached
-    void deliver() { loop_.deliver(*this); }              // [any thread] completes, with status_, what the source has let go
+    void finish(Io status);                  // [loop thread] completes what is attached
+    void deliver() { loop_.deliver(*this); } // [any thread] completes, with status_, what the source has let go
     void restart_timeout() { loop_.arm(*this, timeout_); } // [loop thread] progress was made
 
     Loop& loop_;
@@ -56,7 +56,8 @@ class QueuedWaiter : public Waiter {
 
     bool detach() final {
         std::lock_guard lock(mutex_);
-        if (place_.alone()) return false;
+        if (place_.alone())
+            return false;
         place_.unlink();
         withdrawn();
         return true;

@@ -24,10 +24,12 @@ void Wheel::advance(SteadyTime now) {
         const auto slot = t % slots;
         auto& bits = occupied_[slot / 64];
         const auto bit = std::uint64_t(1) << slot % 64;
-        if (!(bits & bit)) continue;
+        if (!(bits & bit))
+            continue;
         bits &= ~bit;
         drain<WheelEntry>(wheel_[slot], [&](WheelEntry& e) {
-            if (e.due <= target) return e.expired();
+            if (e.due <= target)
+                return e.expired();
             wheel_[slot].append(e);
             bits |= bit;
         });
@@ -44,7 +46,7 @@ Millis Wheel::until_next(SteadyTime now) const {
             continue;
         }
         ahead += std::uint64_t(std::countr_zero(word));
-        const auto wait = start_ + (from + ahead) * tick - now;
+        const auto wait = start_ + std::int64_t(from + ahead) * tick - now;
         return wait.count() <= 0 ? Millis(0) : std::chrono::ceil<Millis>(wait);
     }
     return forever;

@@ -25,7 +25,7 @@ class Wheel {
     explicit Wheel(SteadyTime now) : start_(now) {}
     void arm(WheelEntry& entry, SteadyTime now, Millis timeout); // re-arms an entry that is armed
     void advance(SteadyTime now);                                // calls expired() on what is due
-    Millis until_next(SteadyTime now) const;                     // how long a wait may be; `forever` if nothing is armed
+    Millis until_next(SteadyTime now) const; // how long a wait may be; `forever` if nothing is armed
 
   private:
     static constexpr std::size_t slots = 1024;

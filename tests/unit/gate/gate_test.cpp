@@ -105,7 +105,7 @@ TEST_F(Gates, APermitThatWasGrantedBeforeTheAbortIsNotLost) {
     acquire(a, other);
     acquire(b);
     acquire(c, other);
-    a.reset(); // granted to b ...
+    a.reset();    // granted to b ...
     abort.fire(); // ... whose abort comes before it runs: it still gets the permit, and sees the abort next
     settle();
     ASSERT_TRUE(b);
@@ -119,7 +119,8 @@ TEST_F(Gates, APermitThatWasGrantedBeforeTheAbortIsNotLost) {
 
 TEST_F(Gates, ALargerLimitLetsMoreInAndASmallerOneWaits) {
     Slot s[4];
-    for (auto& slot : s) acquire(slot);
+    for (auto& slot : s)
+        acquire(slot);
     expect(1, 3);
     gate.resize(3);
     settle();

@@ -1,5 +1,5 @@
-#include "runtime/acceptor.h"
 #include "loop_fixture.h"
+#include "runtime/acceptor.h"
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>

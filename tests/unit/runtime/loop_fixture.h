@@ -32,7 +32,8 @@ struct LoopTest : testing::Test {
     [[nodiscard]] bool until(P holds) {
         const auto end = std::chrono::steady_clock::now() + 10s;
         while (!holds()) {
-            if (std::chrono::steady_clock::now() > end) return false;
+            if (std::chrono::steady_clock::now() > end)
+                return false;
             loop.run_once(10ms);
         }
         return true;
@@ -42,7 +43,8 @@ struct LoopTest : testing::Test {
         return until([&] { return value.has_value(); });
     }
     void settle() { // everything that can happen without anybody's help
-        for (int i = 0; i < 5; ++i) loop.run_once(1ms);
+        for (int i = 0; i < 5; ++i)
+            loop.run_once(1ms);
     }
     void advance(Millis by) {
         clock.advance(by);
@@ -62,16 +64,15 @@ inline Pair connected_pair() {
     return pair;
 }
 
-inline void shrink_buffers(Poco::Net::StreamSocket& s) { // so that they fill up with little
-    s.setSendBufferSize(4096);
-    s.setReceiveBufferSize(4096);
-}
+// So that little fills it up. Only the sender's: a tiny receive window makes the kernel wait for its timers.
+inline void shrink_buffer(Poco::Net::StreamSocket& s) { s.setSendBufferSize(32 * 1024); }
 
 // Everything that is there now, without waiting.
 inline std::string drain_now(Poco::Net::StreamSocket& s) {
     std::string all;
     char part[65536];
-    for (ssize_t n; (n = ::recv(s.impl()->sockfd(), part, sizeof part, MSG_DONTWAIT)) > 0;) all.append(part, n);
+    for (ssize_t n; (n = ::recv(s.impl()->sockfd(), part, sizeof part, MSG_DONTWAIT)) > 0;)
+        all.append(part, n);
     return all;
 }
 

@@ -126,7 +126,8 @@ TEST(NoticeStorm, NobodyMissesTheLastChange) {
         loop.run();
     };
     std::thread a(follow), b(follow);
-    for (std::uint64_t i = 0; i < last; ++i) notice.raise();
+    for (std::uint64_t i = 0; i < last; ++i)
+        notice.raise();
     a.join();
     b.join();
     EXPECT_EQ(notice.version(), last);

@@ -1,5 +1,5 @@
-#include "runtime/resolver.h"
 #include "loop_fixture.h"
+#include "runtime/resolver.h"
 #include <atomic>
 #include <future>
 
@@ -19,8 +19,10 @@ struct Oracle {
         return [this](const std::string& host) -> Resolver::Found {
             const int n = ++asked;
             const std::lock_guard wait(gate);
-            if (fails) return {{}, host + " is unknown"};
-            return {{IPAddress("10.0.0." + std::to_string(n)), IPAddress("::1")}, ""};
+            if (fails)
+                return {{}, host + " is unknown"};
+            return {{IPAddress("10.0." + std::to_string(n / 256) + "." + std::to_string(n % 256)), IPAddress("::1")},
+                    ""};
         };
     }
 };
@@ -42,7 +44,7 @@ TEST_F(Resolvers, AddressesNeedNoLookup) {
         into([&] { return resolver.resolve(loop, abort, text, 80, 0ms); }, got);
         ASSERT_TRUE(got);
         EXPECT_EQ(got->status, Io::ok);
-        EXPECT_EQ(got->addresses, std::vector{SocketAddress(text, 80)});
+        EXPECT_EQ(got->addresses, std::vector{SocketAddress(IPAddress(text), 80)});
     }
     EXPECT_EQ(oracle.asked, 0);
 }
@@ -51,7 +53,7 @@ TEST_F(Resolvers, NamesAreLookedUpAndRememberedForAWhile) {
     start(got);
     ASSERT_TRUE(arrives(got));
     EXPECT_EQ(got->status, Io::ok);
-    EXPECT_EQ(got->addresses, (std::vector{SocketAddress("10.0.0.1", 443), SocketAddress("::1", 443)}));
+    EXPECT_EQ(got->addresses, (std::vector{SocketAddress("10.0.0.1", 443), SocketAddress(IPAddress("::1"), 443)}));
     clock.advance(29'999ms);
     std::optional<Resolved> again;
     start(again);
@@ -68,7 +70,8 @@ TEST_F(Resolvers, NamesAreLookedUpAndRememberedForAWhile) {
 TEST_F(Resolvers, ManyShareOneLookup) {
     std::unique_lock hold(oracle.gate);
     std::optional<Resolved> results[5];
-    for (auto& r : results) start(r);
+    for (auto& r : results)
+        start(r);
     hold.unlock();
     for (auto& r : results) {
         ASSERT_TRUE(arrives(r));

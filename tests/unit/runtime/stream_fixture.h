@@ -23,14 +23,16 @@ struct StreamTest : LoopTest {
         EXPECT_TRUE(until([&] {
             all += drain_now(peer);
             return all.size() >= size;
-        })) << all.size() << " of " << size;
+        })) << all.size()
+            << " of " << size;
         return all;
     }
 };
 
 inline std::string pattern(std::size_t size) {
     std::string s(size, '\0');
-    for (std::size_t i = 0; i < size; ++i) s[i] = char('a' + (i * 7 + i / 256) % 26);
+    for (std::size_t i = 0; i < size; ++i)
+        s[i] = char('a' + (i * 7 + i / 256) % 26);
     return s;
 }
 

@@ -49,7 +49,7 @@ TEST_F(Reading, MoreThanOneReadHoldsComesWhole) {
         got += filled->bytes;
         return got == data.size();
     }));
-    EXPECT_EQ(stream->in().view(), data);
+    EXPECT_TRUE(stream->in().view() == data);
 }
 
 TEST_F(Reading, TimesOut) {
@@ -239,7 +239,8 @@ TEST_F(Reading, AGreedyPeerLeavesOthersTheirTurn) {
         while (!end && n < 100'000) { // always has something to write, and the peer always reads
             const auto done = co_await s.write("x", 1h);
             EXPECT_EQ(done, Io::ok);
-            if (++n % 1000 == 0) drain_now(from);
+            if (++n % 1000 == 0)
+                drain_now(from);
         }
     }(*stream, peer, greedy, stop);
     [](Stream& s, long& n, long& at, bool& end) -> Detached {

@@ -56,7 +56,8 @@ TEST(Task, PassesExceptionsToTheAwaiter) {
 TEST(Task, ManyAwaitsInARowUseNoStack) {
     long sum = 0;
     [](long& s) -> Detached {
-        for (int i = 0; i < 1'000'000; ++i) s += co_await number(1);
+        for (int i = 0; i < 1'000'000; ++i)
+            s += co_await number(1);
     }(sum);
     EXPECT_EQ(sum, 1'000'000);
 }
