@@ -64,6 +64,7 @@ std::optional<Refusal> Head::parse_fields(std::string_view lines, const Limits& 
         fields_.push_back(field);
         note(field, known);
     }
+    if (known.bad_connection) return Refusal{400, "Connection is malformed"};
     if (!lines.empty()) return Refusal{400, "bytes follow the head's empty line"};
     keep_alive_ = !known.close && (minor_version_ > 0 || known.stay);
     return std::nullopt;
@@ -84,6 +85,7 @@ void Head::note(PairView field, Known& known) {
                 known.close |= iequals(option, "close");
                 known.stay |= iequals(option, "keep-alive");
                 known.upgrade |= iequals(option, "upgrade");
+                known.bad_connection |= !is_token(option);
             });
         break;
     case 14:

@@ -68,6 +68,7 @@ class Head {
         std::string_view length, coding, host;
         unsigned lengths = 0, codings = 0, hosts = 0;
         bool close = false, stay = false, upgrade = false, expects_continue = false, expects_other = false;
+        bool bad_connection = false;
     };
     std::string_view own(std::string_view block);
     std::optional<Refusal> parse_version(std::string_view text);

@@ -51,6 +51,7 @@ void compare(const std::string& head, Tally& tally) {
     theirs.body_limit(UINT64_MAX);
     beast::error_code error;
     theirs.put(boost::asio::buffer(head), error);
+    if (error == beast::http::error::bad_version) return;   // HTTP/1.2 to 1.9, which RFC 9110 2.5 asks us to take
     if (error == beast::http::error::need_more) error = {}; // the body
     ASSERT_FALSE(error) << error.message() << '\n' << head;
     ASSERT_TRUE(theirs.is_header_done()) << head;
@@ -61,7 +62,7 @@ void compare(const std::string& head, Tally& tally) {
     EXPECT_EQ(theirs.fields, fields) << head;
     EXPECT_EQ(theirs.chunked(), ours.framing() == Framing::chunked) << head;
     EXPECT_EQ(theirs.content_length().value_or(0), ours.framing() == Framing::length ? ours.content_length() : 0) << head;
-    EXPECT_EQ(theirs.keep_alive(), ours.keep_alive()) << head;
+    EXPECT_TRUE(theirs.keep_alive() || !ours.keep_alive()) << head; // where options contradict, ours closes
 }
 
 const std::string seeds[] = {

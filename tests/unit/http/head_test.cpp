@@ -97,6 +97,7 @@ TEST(RequestHead, RefusesWhatTwoReadersCouldReadDifferently) {
         {"other scheme", get(host, "GET ftp://h/ HTTP/1.1"), 400},
         {"absolute with userinfo", get(host, "GET http://u:p@h/ HTTP/1.1"), 400},
         {"absolute without a host", get(host, "GET http:///a HTTP/1.1"), 400},
+        {"Connection that is no list of tokens", get(host + "Connection: keep alive\r\n"), 400},
         {"unknown expectation", get(host + "Expect: tea\r\n"), 417},
         {"empty line first", "\r\n" + get(host), 400},
         {"bytes after the head", get(host) + "x", 400},
