@@ -40,8 +40,8 @@ enum class Arrival : unsigned char {
 
 enum class BodyRead : unsigned char { ok, too_large, bad, timed_out, closed, cancelled };
 
-// Belongs to its loop's thread. One coroutine uses it at a time; only post(), and the questions, may be called while
-// that one is parked. Loop, Abort, Stream and limits outlive it. It never reads while an exchange runs, except in
+// Belongs to its loop's thread. One coroutine uses it at a time; only begin(), post() and the questions may be
+// called while that one is parked. Loop, Abort, Stream and limits outlive it. It never reads while an exchange runs, except in
 // read_body(): a client that sends faster than it is answered is held back by its own socket.
 class ServerConnection {
   public:
@@ -63,9 +63,9 @@ class ServerConnection {
     Task<Io> respond(int status, std::span<const PairView> fields, std::string_view body);
 
     // An answer in pieces: begin, any number of send, finish. With a length, exactly that many bytes must follow.
-    // Without one, HTTP/1.1 gets chunks and HTTP/1.0 an end by close. begin() only prepares the head: it leaves with
-    // the first bytes of the body, or with flush().
-    Task<Io> begin(int status, std::span<const PairView> fields, std::optional<std::uint64_t> content_length);
+    // Without one, HTTP/1.1 gets chunks and HTTP/1.0 an end by close. begin() only prepares the head, so a timer may
+    // call it: it leaves with the first bytes of the body, or with flush(). False: an answer has begun already.
+    bool begin(int status, std::span<const PairView> fields, std::optional<std::uint64_t> content_length);
     Task<Io> flush();
     Task<Io> send(std::string_view bytes); // an empty piece only flushes
     Task<Io> finish(std::string_view last = {});

@@ -66,9 +66,9 @@ Task<Io> ServerConnection::respond(int status, std::span<const PairView> fields,
     co_return io;
 }
 
-Task<Io> ServerConnection::begin(int status, std::span<const PairView> fields,
-                                 std::optional<std::uint64_t> content_length) {
-    if (state_ != State::idle) co_return Io::failed;
+bool ServerConnection::begin(int status, std::span<const PairView> fields,
+                             std::optional<std::uint64_t> content_length) {
+    if (state_ != State::idle) return false;
     if (has_no_body(status))
         content_length = status == 304 ? content_length : std::nullopt;
     else if (!to_head_)
@@ -77,7 +77,7 @@ Task<Io> ServerConnection::begin(int status, std::span<const PairView> fields,
     left_to_send_ = content_length.value_or(0);
     write_head(status, fields, content_length, coding_ == Coding::chunked);
     state_ = State::streaming;
-    co_return Io::ok;
+    return true;
 }
 
 // False: more than was promised.
