@@ -12,7 +12,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     HeadScanner whole, piecemeal;
     const auto state = whole.scan(bytes, limits);
     auto split = HeadScanner::State::more;
-    for (std::size_t n = 0; n <= size && split == HeadScanner::State::more; ++n) split = piecemeal.scan(bytes.substr(0, n), limits);
+    for (std::size_t n = 0; n <= size && split == HeadScanner::State::more; ++n)
+        split = piecemeal.scan(bytes.substr(0, n), limits);
     require(state == split, "a scan byte by byte ends as one of the whole");
     if (state == HeadScanner::State::bad) require(whole.refusal().status >= 400, "a refusal has a status");
     if (state != HeadScanner::State::found) return 0;

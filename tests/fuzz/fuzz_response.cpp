@@ -17,7 +17,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     ResponseHead head;
     if (head.parse(bytes.substr(0, scanner.size()), to_head)) return 0;
     require(head.status() >= 100 && head.status() < 600, "the status is one");
-    require(head.framing() != Framing::until_close || !head.keep_alive(), "a body that ends with the connection ends it");
+    require(head.framing() != Framing::until_close || !head.keep_alive(),
+            "a body that ends with the connection ends it");
     if (to_head) require(head.framing() == Framing::none, "HEAD has no body");
 
     wm::runtime::Buffer in;
@@ -27,6 +28,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const auto before = in.size();
     const auto step = body.feed(in, out);
     require(out.size() + in.size() <= before, "a body is no longer than its wire form");
-    if (step == Step::done && head.framing() == Framing::length) require(out.size() == head.content_length(), "the length is kept");
+    if (step == Step::done && head.framing() == Framing::length)
+        require(out.size() == head.content_length(), "the length is kept");
     return 0;
 }

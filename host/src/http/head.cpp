@@ -53,7 +53,8 @@ std::optional<Refusal> Head::parse_fields(std::string_view lines, const Limits& 
         while (colon < line.size() && is(line[colon], token_char)) ++colon;
         if (colon == line.size()) return Refusal{400, "a field has no colon"};
         if (line[colon] != ':') {
-            if (line[colon] != ' ' && line[colon] != '\t') return Refusal{400, "a field name has a forbidden character"};
+            if (line[colon] != ' ' && line[colon] != '\t')
+                return Refusal{400, "a field name has a forbidden character"};
             return colon == 0 ? Refusal{400, "a field is folded over two lines"}
                               : Refusal{400, "a field name is followed by a space"};
         }
@@ -77,7 +78,8 @@ void Head::note(PairView field, Known& known) {
         if (iequals(name, "Host")) ++known.hosts, known.host = value;
         break;
     case 6:
-        if (iequals(name, "Expect")) (iequals(value, "100-continue") ? known.expects_continue : known.expects_other) = true;
+        if (iequals(name, "Expect"))
+            (iequals(value, "100-continue") ? known.expects_continue : known.expects_other) = true;
         break;
     case 10:
         if (iequals(name, "Connection"))

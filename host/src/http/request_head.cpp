@@ -54,7 +54,8 @@ std::optional<Refusal> RequestHead::parse_target(const Limits& limits) {
     }
     if (rest.empty() || rest.front() != '/') {
         const auto scheme = rest.find("://");
-        if (scheme == rest.npos || !(iequals(rest.substr(0, scheme), "http") || iequals(rest.substr(0, scheme), "https")))
+        if (scheme == rest.npos ||
+            !(iequals(rest.substr(0, scheme), "http") || iequals(rest.substr(0, scheme), "https")))
             return Refusal{400, "the request target is neither a path nor an http URL"};
         rest.remove_prefix(scheme + 3);
         const auto end = std::min(rest.find_first_of("/?"), rest.size());

@@ -11,7 +11,8 @@ std::optional<Refusal> ResponseHead::parse(std::string_view block, bool to_head,
     const auto line = text.substr(0, lf - 1);
     if (const auto refusal = parse_version(line.substr(0, 8))) return refusal;
     const auto code = line.size() >= 12 && line[8] == ' ' ? line.substr(9, 3) : std::string_view();
-    if (code.empty() || !all(code, digit_char) || code[0] < '1' || code[0] > '5' || (line.size() > 12 && line[12] != ' '))
+    if (code.empty() || !all(code, digit_char) || code[0] < '1' || code[0] > '5' ||
+        (line.size() > 12 && line[12] != ' '))
         return Refusal{400, "the status is not a number of three digits"};
     status_ = (code[0] - '0') * 100 + (code[1] - '0') * 10 + (code[2] - '0');
     reason_ = line.size() > 13 ? line.substr(13) : std::string_view();

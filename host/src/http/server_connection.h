@@ -40,8 +40,8 @@ enum class Arrival : unsigned char {
 
 enum class BodyRead : unsigned char { ok, too_large, bad, timed_out, closed, cancelled };
 
-// Belongs to its loop's thread. One coroutine uses it at a time; only begin(), post() and the questions may be
-// called while that one is parked. Loop, Abort, Stream and limits outlive it. It never reads while an exchange runs, except in
+// Belongs to its loop's thread. One coroutine uses it at a time; only begin(), post() and the questions may be called
+// while that one is parked. Loop, Abort, Stream and limits outlive it. It never reads while an exchange runs, except in
 // read_body(): a client that sends faster than it is answered is held back by its own socket.
 class ServerConnection {
   public:

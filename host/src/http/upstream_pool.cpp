@@ -82,7 +82,8 @@ Task<Leased> UpstreamPool::connect_to(const Poco::Net::SocketAddress& address, c
         if (!tls) co_return Leased{Io::failed, "tls", tls.error(), nullptr, false};
         socket = runtime::secure_client(std::move(*socket), *tls, origin.host);
     }
-    auto stream = std::make_unique<runtime::Stream>(loop_, abort, std::move(*socket), runtime::Stream::Start::connecting);
+    auto stream =
+        std::make_unique<runtime::Stream>(loop_, abort, std::move(*socket), runtime::Stream::Start::connecting);
     leased.status = co_await stream->connected(until_deadline());
     if (leased.status == Io::ok && origin.tls) {
         leased.stage = "tls";

@@ -51,7 +51,8 @@ std::string missing_scheme(std::string_view text) {
     const auto authority = text.substr(0, text.find_first_of("/?#"));
     const auto parts = split_host(authority);
     if (!parts) return error; // not a host either, or with userinfo: there is nothing to suggest, or to repeat
-    return error.append("; did you mean ").append(is_loopback(parts->host) ? "http://" : "https://").append(text) += '?';
+    return error.append("; did you mean ").append(is_loopback(parts->host) ? "http://" : "https://").append(text) +=
+           '?';
 }
 
 } // namespace

@@ -9,10 +9,11 @@ namespace {
 
 TEST(HopByHop, EndsTheFieldsOfThisConnection) {
     RequestHead head;
-    ASSERT_FALSE(head.parse("GET / HTTP/1.1\r\nHost: h\r\nConnection: close, X-One\r\nconnection: x-two ,,X-Three\r\n\r\n"));
+    ASSERT_FALSE(
+        head.parse("GET / HTTP/1.1\r\nHost: h\r\nConnection: close, X-One\r\nconnection: x-two ,,X-Three\r\n\r\n"));
     const HopByHop ends(head);
-    for (const auto name : {"connection", "Keep-Alive", "proxy-connection", "Proxy-Authorization", "Proxy-Authenticate", "TE",
-                            "Trailer", "Upgrade", "Transfer-Encoding", "x-one", "X-Two", "X-THREE"})
+    for (const auto name : {"connection", "Keep-Alive", "proxy-connection", "Proxy-Authorization", "Proxy-Authenticate",
+                            "TE", "Trailer", "Upgrade", "Transfer-Encoding", "x-one", "X-Two", "X-THREE"})
         EXPECT_TRUE(ends(name)) << name;
     for (const auto name : {"Content-Type", "Authorization", "Content-Length", "X-Four", "TEX", ""})
         EXPECT_FALSE(ends(name)) << name;
@@ -46,8 +47,10 @@ TEST(RequestWriter, WritesNothingThatCouldChangeTheFraming) {
         EXPECT_FALSE(writes({"GET", "/", "h", 0}, fields)) << bad.name << ": " << bad.value;
     }
     for (const auto method : {"", "G T", "GET\r\n"}) EXPECT_FALSE(writes({method, "/", "h", 0}, good)) << method;
-    for (const auto target : {"", "/a b", "/\r\nX: y", "/\x01", "/a#b"}) EXPECT_FALSE(writes({"GET", target, "h", 0}, good)) << target;
-    for (const auto authority : {"", "h\r\nX: y", "u@h", "h/"}) EXPECT_FALSE(writes({"GET", "/", authority, 0}, good)) << authority;
+    for (const auto target : {"", "/a b", "/\r\nX: y", "/\x01", "/a#b"})
+        EXPECT_FALSE(writes({"GET", target, "h", 0}, good)) << target;
+    for (const auto authority : {"", "h\r\nX: y", "u@h", "h/"})
+        EXPECT_FALSE(writes({"GET", "/", authority, 0}, good)) << authority;
 }
 
 TEST(HttpDate, IsTheFixedForm) {

@@ -18,20 +18,24 @@ struct BeastRequest : beast::http::basic_parser<true> {
     int version = 0;
     Fields fields;
 
-    void on_request_impl(beast::http::verb, beast::string_view m, beast::string_view t, int v, beast::error_code&) override {
+    void on_request_impl(beast::http::verb, beast::string_view m, beast::string_view t, int v,
+                         beast::error_code&) override {
         method = std::string(m);
         target = std::string(t);
         version = v;
     }
     void on_response_impl(int, beast::string_view, int, beast::error_code&) override {}
-    void on_field_impl(beast::http::field, beast::string_view name, beast::string_view value, beast::error_code&) override {
+    void on_field_impl(beast::http::field, beast::string_view name, beast::string_view value,
+                       beast::error_code&) override {
         fields.emplace_back(name, value);
     }
     void on_header_impl(beast::error_code&) override {}
     void on_body_init_impl(const boost::optional<std::uint64_t>&, beast::error_code&) override {}
     std::size_t on_body_impl(beast::string_view s, beast::error_code&) override { return s.size(); }
     void on_chunk_header_impl(std::uint64_t, beast::string_view, beast::error_code&) override {}
-    std::size_t on_chunk_body_impl(std::uint64_t, beast::string_view s, beast::error_code&) override { return s.size(); }
+    std::size_t on_chunk_body_impl(std::uint64_t, beast::string_view s, beast::error_code&) override {
+        return s.size();
+    }
     void on_finish_impl(beast::error_code&) override {}
 };
 
@@ -61,7 +65,8 @@ void compare(const std::string& head, Tally& tally) {
     for (const auto& [name, value] : ours.fields()) fields.emplace_back(name, value);
     EXPECT_EQ(theirs.fields, fields) << head;
     EXPECT_EQ(theirs.chunked(), ours.framing() == Framing::chunked) << head;
-    EXPECT_EQ(theirs.content_length().value_or(0), ours.framing() == Framing::length ? ours.content_length() : 0) << head;
+    EXPECT_EQ(theirs.content_length().value_or(0), ours.framing() == Framing::length ? ours.content_length() : 0)
+        << head;
     EXPECT_TRUE(theirs.keep_alive() || !ours.keep_alive()) << head; // where options contradict, ours closes
 }
 
@@ -84,8 +89,18 @@ TEST(Differential, AcceptsTheSeeds) {
 TEST(Differential, AgreesOnMutations) {
     Random random(20240607);
     constexpr std::string_view bytes("\r\n\t :;,/?#%\0\x01\x7f\x80\xff\"\\(){}[]019aAzZ-_.~+*", 47);
-    constexpr std::string_view pieces[]{"\r\n", "\n", "\r", " ", "\r\n ", ": ", "Content-Length: 3\r\n", "Host: x\r\n",
-                                        "Transfer-Encoding: chunked\r\n", "Connection: close\r\n", "HTTP/1.0", "HTTP/1.1"};
+    constexpr std::string_view pieces[]{"\r\n",
+                                        "\n",
+                                        "\r",
+                                        " ",
+                                        "\r\n ",
+                                        ": ",
+                                        "Content-Length: 3\r\n",
+                                        "Host: x\r\n",
+                                        "Transfer-Encoding: chunked\r\n",
+                                        "Connection: close\r\n",
+                                        "HTTP/1.0",
+                                        "HTTP/1.1"};
     Tally tally;
     for (int round = 0; round < 60'000 && !testing::Test::HasFailure(); ++round) {
         auto head = seeds[std::size_t(random.between(0, std::size(seeds) - 1))];

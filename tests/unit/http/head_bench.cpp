@@ -17,14 +17,17 @@ struct BeastHead : beast::http::basic_parser<true> {
     std::vector<std::pair<beast::string_view, beast::string_view>> fields;
     void on_request_impl(beast::http::verb, beast::string_view, beast::string_view, int, beast::error_code&) override {}
     void on_response_impl(int, beast::string_view, int, beast::error_code&) override {}
-    void on_field_impl(beast::http::field, beast::string_view name, beast::string_view value, beast::error_code&) override {
+    void on_field_impl(beast::http::field, beast::string_view name, beast::string_view value,
+                       beast::error_code&) override {
         fields.emplace_back(name, value);
     }
     void on_header_impl(beast::error_code&) override {}
     void on_body_init_impl(const boost::optional<std::uint64_t>&, beast::error_code&) override {}
     std::size_t on_body_impl(beast::string_view s, beast::error_code&) override { return s.size(); }
     void on_chunk_header_impl(std::uint64_t, beast::string_view, beast::error_code&) override {}
-    std::size_t on_chunk_body_impl(std::uint64_t, beast::string_view s, beast::error_code&) override { return s.size(); }
+    std::size_t on_chunk_body_impl(std::uint64_t, beast::string_view s, beast::error_code&) override {
+        return s.size();
+    }
     void on_finish_impl(beast::error_code&) override {}
 };
 
@@ -41,8 +44,9 @@ double nanoseconds(F&& f) { // the best of several, so that a busy machine count
 }
 
 std::string head_of(int more) {
-    std::string head = "POST /v1/messages?beta=true HTTP/1.1\r\nHost: api.example.com\r\nContent-Type: application/json\r\n"
-                       "Content-Length: 0\r\n";
+    std::string head =
+        "POST /v1/messages?beta=true HTTP/1.1\r\nHost: api.example.com\r\nContent-Type: application/json\r\n"
+        "Content-Length: 0\r\n";
     for (int i = 0; i < more; ++i)
         head += "X-Stainless-Field-" + std::to_string(i) + ": a value of the usual length, for a header\r\n";
     return head + "\r\n";

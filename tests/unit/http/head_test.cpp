@@ -175,9 +175,11 @@ TEST(RequestHead, KnowsHowTheBodyAndTheConnectionGoOn) {
         {get(host + "Content-Length: 9223372036854775807\r\n"), Framing::length, INT64_MAX, true, false, true, ""},
         {get(host + "Transfer-Encoding: CHUNKED\r\n"), Framing::chunked, 0, true, false, true, ""},
         {get(host + "Content-Length: 5\r\nExpect: 100-Continue\r\n"), Framing::length, 5, true, true, true, ""},
-        {get("Content-Length: 5\r\nExpect: 100-continue\r\n", "GET / HTTP/1.0"), Framing::length, 5, false, false, true, ""},
+        {get("Content-Length: 5\r\nExpect: 100-continue\r\n", "GET / HTTP/1.0"), Framing::length, 5, false, false, true,
+         ""},
         {get("Expect: tea\r\n", "GET / HTTP/1.0"), Framing::none, 0, false, false, false, ""},
-        {get(host + "Connection: Upgrade\r\nUpgrade: websocket, h2c\r\n"), Framing::none, 0, true, false, false, "websocket"},
+        {get(host + "Connection: Upgrade\r\nUpgrade: websocket, h2c\r\n"), Framing::none, 0, true, false, false,
+         "websocket"},
         {get(host + "Upgrade: websocket\r\n"), Framing::none, 0, true, false, false, ""},
         {get(host + "Connection: upgrade\r\n"), Framing::none, 0, true, false, false, ""},
     };

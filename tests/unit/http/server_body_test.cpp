@@ -24,7 +24,8 @@ struct BodyRig : ServerRig {
 };
 
 TEST(ServerBody, IsTheSameAtEverySplit) {
-    for (const auto& request : {post("Content-Length: 5\r\n", "hello"), post(chunked, "2\r\nhe\r\n3\r\nllo\r\n0\r\nT: x\r\n\r\n")})
+    for (const auto& request :
+         {post("Content-Length: 5\r\n", "hello"), post(chunked, "2\r\nhe\r\n3\r\nllo\r\n0\r\nT: x\r\n\r\n")})
         for (auto split = request.find("\r\n\r\n") + 4; split <= request.size(); ++split) {
             BodyRig rig(request.substr(0, split));
             const auto read = rig.reading(5);

@@ -31,7 +31,8 @@ TEST(Respond, WritesAWholeAnswer) {
         std::string heard;
         bool keep;
     };
-    const std::string alive = "Connection: keep-alive\r\n", close = "Connection: close\r\n", three = "Content-Length: 3\r\n";
+    const std::string alive = "Connection: keep-alive\r\n", close = "Connection: close\r\n",
+                      three = "Content-Length: 3\r\n";
     const std::string get = "GET / HTTP/1.1", head = "HEAD / HTTP/1.1", old = "GET / HTTP/1.0";
     const Row table[] = {
         {get, "", 200, "HTTP/1.1 200 OK\r\n" + date + three + "\r\nabc", true},

@@ -34,7 +34,8 @@ Framed frame(const std::vector<std::string_view>& pieces, std::size_t cap = 1 <<
         got.oversized |= event.oversized;
         const bool blank = event.raw.find_first_not_of("\r\n") == event.raw.npos;
         if (!blank && !event.oversized)
-            got.events.push_back({std::string(event.name), std::string(event.data), event.comment_only, event.complete});
+            got.events.push_back(
+                {std::string(event.name), std::string(event.data), event.comment_only, event.complete});
     };
     for (const auto piece : pieces) {
         framer.feed(piece);
@@ -101,10 +102,12 @@ TEST(SseFramer, GivesTheSameEventsHoweverTheBytesCome) {
 
 TEST(SseFramer, GivesTheSameEventsForAnyStreamAndAnySplit) {
     Random random(1);
-    constexpr std::string_view parts[]{"data: x", "data:", "data", "event: e", ":c", "\n", "\r", "\r\n", "\n\n", "\r\n\r\n", "id: 1", "\xEF\xBB\xBF", ":", " "};
+    constexpr std::string_view parts[]{"data: x", "data:", "data",     "event: e", ":c",           "\n", "\r",
+                                       "\r\n",    "\n\n",  "\r\n\r\n", "id: 1",    "\xEF\xBB\xBF", ":",  " "};
     for (int round = 0; round < 3000; ++round) {
         std::string stream;
-        for (auto n = random.between(0, 20); n > 0; --n) stream += parts[std::size_t(random.between(0, std::size(parts) - 1))];
+        for (auto n = random.between(0, 20); n > 0; --n)
+            stream += parts[std::size_t(random.between(0, std::size(parts) - 1))];
         const std::string_view all = stream;
         const auto whole = frame({all});
         EXPECT_EQ(whole.raw, stream);

@@ -22,7 +22,8 @@ struct UpstreamRig : Rig {
     }
     BodyPiece read_all(UpstreamConnection& c) { // the last piece; the bytes are in `body`
         for (;;)
-            if (const auto piece = await(c.read_some(body, std::chrono::seconds(10))); piece != BodyPiece::more) return piece;
+            if (const auto piece = await(c.read_some(body, std::chrono::seconds(10))); piece != BodyPiece::more)
+                return piece;
     }
 
     Poco::Net::ServerSocket listener = listen_somewhere();
@@ -30,7 +31,8 @@ struct UpstreamRig : Rig {
     runtime::Resolver resolver{clock, 1, [this](const std::string& host) {
                                    runtime::Resolver::Found found;
                                    if (host == "two.test") // nobody listens at the first
-                                       found.addresses = {Poco::Net::IPAddress("127.0.0.2"), Poco::Net::IPAddress("127.0.0.1")};
+                                       found.addresses = {Poco::Net::IPAddress("127.0.0.2"),
+                                                          Poco::Net::IPAddress("127.0.0.1")};
                                    else if (host == "slow.test")
                                        std::lock_guard wait(slow);
                                    else

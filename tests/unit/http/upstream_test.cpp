@@ -20,17 +20,22 @@ struct Row {
 const Row answers[] = {
     {"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", false, 200, "hello", BodyPiece::end, true},
     {"HTTP/1.1 200\r\nContent-Length: 0\r\n\r\n", false, 200, "", BodyPiece::end, true},
-    {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\nT: x\r\n\r\n", false, 200, "hello", BodyPiece::end, true},
+    {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\nT: x\r\n\r\n", false, 200,
+     "hello", BodyPiece::end, true},
     {"HTTP/1.1 200 OK\r\n\r\nhello", false, 200, "hello", BodyPiece::end, false},
-    {"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello", false, 200, "hello", BodyPiece::end, false},
+    {"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello", false, 200, "hello", BodyPiece::end,
+     false},
     {"HTTP/1.0 200 OK\r\nContent-Length: 5\r\n\r\nhello", false, 200, "hello", BodyPiece::end, false},
     {"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n", true, 200, "", BodyPiece::end, true},
     {"HTTP/1.1 204 No Content\r\n\r\n", false, 204, "", BodyPiece::end, true},
     {"HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\n", false, 304, "", BodyPiece::end, true},
-    {"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", false, 200, "ok", BodyPiece::end, true},
+    {"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: "
+     "2\r\n\r\nok",
+     false, 200, "ok", BodyPiece::end, true},
     {"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhelloextra", false, 200, "hello", BodyPiece::end, false},
     {"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhello", false, 200, "hello", BodyPiece::truncated, false},
-    {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n", false, 200, "hello", BodyPiece::truncated, false},
+    {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n", false, 200, "hello", BodyPiece::truncated,
+     false},
     {"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhelloX", false, 200, "hello", BodyPiece::bad, false},
 };
 
@@ -90,11 +95,11 @@ TEST(Upstream, IsReusableOnlyWhenNothingIsLeft) {
 TEST(Upstream, RefusesHeadsThatCannotBeTrusted) {
     std::string interim;
     for (int i = 0; i < 9; ++i) interim += "HTTP/1.1 102 Processing\r\n\r\n";
-    for (const auto& answer : {std::string("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"),
-                               std::string("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n"),
-                               std::string("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n"),
-                               std::string("HTTP/1.1 200 OK\n\n"), std::string("SSH-2.0-x\r\n\r\n"), interim,
-                               "HTTP/1.1 200 OK\r\nA: " + std::string(70'000, 'a')}) {
+    for (const auto& answer :
+         {std::string("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n"),
+          std::string("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n"),
+          std::string("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n"), std::string("HTTP/1.1 200 OK\n\n"),
+          std::string("SSH-2.0-x\r\n\r\n"), interim, "HTTP/1.1 200 OK\r\nA: " + std::string(70'000, 'a')}) {
         UpstreamRig rig;
         auto connection = rig.connect();
         auto upstream = rig.accept();

@@ -93,7 +93,8 @@ TEST(Percent, DecodesAndEncodes) {
 
 TEST(Query, SplitsAndRemovesMembers) {
     const auto members = split_query("a=1&b&&=x&c=d=e&a=%32");
-    const std::vector<std::pair<std::string, std::string>> expected{{"a", "1"}, {"b", ""}, {"", "x"}, {"c", "d=e"}, {"a", "%32"}};
+    const std::vector<std::pair<std::string, std::string>> expected{
+        {"a", "1"}, {"b", ""}, {"", "x"}, {"c", "d=e"}, {"a", "%32"}};
     ASSERT_EQ(members.size(), expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i) {
         EXPECT_EQ(members[i].name, expected[i].first);
