@@ -102,7 +102,7 @@ sdk::Status rewrite(const sdk::Request& request, const sdk::Rename& rename, sdk:
         if (usage.at.data()) out.put(WM_OUT_SPLICE, usage.at, usage.with);
     };
     if (usage_first) put_usage();
-    out.put(WM_OUT_SPLICE, model, sdk::json::quoted(rename.model));
+    out.put(WM_OUT_SPLICE, model, sdk::json::quote(rename.model));
     if (!usage_first) put_usage();
     return out.status();
 }

@@ -57,7 +57,7 @@ struct Tap::Event {
 };
 
 Tap::Tap(const sdk::Params& params)
-    : id_(sdk::json::quoted("resp_" + std::string(params.exchange))), model_(sdk::json::quoted(params.model)),
+    : id_(sdk::json::quote("resp_" + std::string(params.exchange))), model_(sdk::json::quote(params.model)),
       created_at_(std::to_string(params.now_ms / 1000)) {}
 
 sdk::Status Tap::frame(const sdk::Frame& frame, sdk::Sink& out) {

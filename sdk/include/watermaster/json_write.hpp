@@ -43,7 +43,7 @@ inline void append_quoted(std::string& out, std::string_view text) {
     out.push_back('"');
 }
 
-inline std::string quoted(std::string_view text) {
+inline std::string quote(std::string_view text) {
     std::string out;
     append_quoted(out, text);
     return out;

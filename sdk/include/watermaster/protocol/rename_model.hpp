@@ -13,7 +13,7 @@ inline Status rename_model(const Request& request, const Rename& rename, Sink& o
     scan.members([&](const json::Name& name) { routing.take(name, scan); });
     if (!scan.finish()) return bad_json(scan);
     if (Status status = routing.check(); !status.ok()) return status;
-    out.put(WM_OUT_SPLICE, routing.model().raw, json::quoted(rename.model));
+    out.put(WM_OUT_SPLICE, routing.model().raw, json::quote(rename.model));
     return out.status();
 }
 

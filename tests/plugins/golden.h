@@ -1,0 +1,20 @@
+#pragma once
+// Golden streams and documents, and what a tap says of them as text.
+#include "harness.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace wm::test {
+
+std::string read_file(const std::string& path);
+std::vector<std::string> golden_files(const std::string& protocol); // *.sse and *.json, sorted
+
+// The events of a stream written with LF: name and data.
+std::vector<std::pair<std::string, std::string>> split_events(const std::string& stream);
+
+// One line per frame, and one for the end.
+std::string account(const Transcoder& transcoder, const std::string& path);
+
+} // namespace wm::test

@@ -1,0 +1,58 @@
+// Golden answers of the three protocols. WM_UPDATE_GOLDEN=1 writes the accounts anew, to be reviewed as a diff.
+#include "golden.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+
+namespace {
+
+using namespace wm::test;
+
+class Golden : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Protocols, Golden, testing::Values("openai-chat", "openai-responses", "anthropic-messages"),
+                         [](const auto& p) {
+                             std::string name = p.param;
+                             for (char& c : name)
+                                 if (c == '-') c = '_';
+                             return name;
+                         });
+
+TEST_P(Golden, Accounts) {
+    const Transcoder transcoder(GetParam());
+    const auto files = golden_files(GetParam());
+    ASSERT_FALSE(files.empty());
+    for (const std::string& path : files) {
+        const std::string found = account(transcoder, path);
+        if (std::getenv("WM_UPDATE_GOLDEN")) std::ofstream(path + ".account", std::ios::binary) << found;
+        EXPECT_EQ(found, read_file(path + ".account")) << path;
+    }
+}
+
+// A frame cut anywhere is either refused or judged; it never takes the plugin along.
+TEST_P(Golden, EveryTruncationReturnsAStatus) {
+    const Transcoder transcoder(GetParam());
+    for (const std::string& path : golden_files(GetParam())) {
+        const bool document = path.ends_with(".json");
+        const std::string text = read_file(path);
+        auto frames = split_events(text);
+        if (document) frames = {{"", text}};
+        for (const auto& [name, data] : frames) {
+            for (std::size_t n = 0; n < data.size(); ++n) {
+                const std::string cut(data, 0, n); // its own allocation, so that a read behind it is seen
+                Tap tap(transcoder);
+                Capture out, end;
+                const Outcome outcome = tap.frame(name, cut, out, document ? WM_FRAME_DOCUMENT : WM_FRAME_MESSAGE);
+                if (data.starts_with('{') && n > 0) {
+                    ASSERT_EQ(outcome.status, WM_BAD_INPUT) << path << " at " << n;
+                } else {
+                    ASSERT_TRUE(outcome.status == WM_OK || outcome.status == WM_BAD_INPUT) << path << " at " << n;
+                }
+                ASSERT_EQ(tap.end(nullptr, end).status, WM_OK);
+            }
+        }
+    }
+}
+
+} // namespace
