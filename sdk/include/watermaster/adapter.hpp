@@ -107,14 +107,14 @@ struct AdapterTable {
     }
 
     static constexpr wm_adapter make() {
-        wm_adapter table{};
-        table.size = sizeof(wm_adapter);
-        table.bind = bind;
-        table.unbind = unbind;
-        table.prepare = prepare;
-        if constexpr (requires(const A& a, const Frame& f, Sink& s) { a.unframe(f, s); }) table.unframe = unframe;
-        if constexpr (requires(const A& a, const Reply& r, Sink& s) { a.observe(r, s); }) table.observe = observe;
-        return table;
+        wm_adapter made{};
+        made.size = sizeof(wm_adapter);
+        made.bind = bind;
+        made.unbind = unbind;
+        made.prepare = prepare;
+        if constexpr (requires(const A& a, const Frame& f, Sink& s) { a.unframe(f, s); }) made.unframe = unframe;
+        if constexpr (requires(const A& a, const Reply& r, Sink& s) { a.observe(r, s); }) made.observe = observe;
+        return made;
     }
     static constexpr wm_adapter table = make();
 };

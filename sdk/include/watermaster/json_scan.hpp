@@ -31,7 +31,12 @@ struct Name {
     std::string_view body;
     bool escaped = false;
 
-    bool is(std::string_view plain) const { return escaped ? body_is(body, plain) : body == plain; }
+    // Inlined, so that the length of a literal is a constant and the comparison a few instructions.
+    [[gnu::always_inline]] bool is(std::string_view plain) const {
+        if (escaped) [[unlikely]]
+            return body_is(body, plain);
+        return body.size() == plain.size() && std::memcmp(body.data(), plain.data(), plain.size()) == 0;
+    }
     bool folds_to(std::string_view lower) const { return body_folds_to(body, lower); }
 };
 
@@ -72,23 +77,35 @@ struct Value {
 
 namespace detail {
 
-// The first byte a string body may not simply contain (quote, backslash, control), or `end`.
+using Block = unsigned char __attribute__((vector_size(16)));
+using Halves = std::uint64_t __attribute__((vector_size(16)));
+
+// All ones where a byte of the block ends a plain run: a quote, a backslash, a control character.
+inline Halves stops_in(const char* p) {
+    Block block;
+    std::memcpy(&block, p, sizeof block);
+    return reinterpret_cast<Halves>((block == '"') | (block == '\\') | (block < 0x20));
+}
+
+// The first byte a string body may not simply contain, or `end`.
 inline const char* string_stop(const char* p, const char* end) {
-    using Block = unsigned char __attribute__((vector_size(16)));
-    while (end - p >= 16) {
-        Block block;
-        std::memcpy(&block, p, 16);
-        const auto stops = (block == '"') | (block == '\\') | (block < 0x20);
-        std::uint64_t half[2];
-        std::memcpy(half, &stops, 16);
-        if (half[0] | half[1]) {
-            if constexpr (std::endian::native == std::endian::little) {
-                return half[0] ? p + std::countr_zero(half[0]) / 8 : p + 8 + std::countr_zero(half[1]) / 8;
-            } else {
-                break;
-            }
+    for (bool first = true; end - p >= 16; p += 16) {
+        const Halves stops = stops_in(p);
+        if constexpr (std::endian::native == std::endian::little) {
+            if (stops[0]) return p + std::countr_zero(stops[0]) / 8;
+            if (stops[1]) return p + 8 + std::countr_zero(stops[1]) / 8;
+        } else if (stops[0] | stops[1]) {
+            break;
         }
-        p += 16;
+        if (first) { // most strings are short; the others deserve wider steps
+            first = false;
+            continue;
+        }
+        while (end - p >= 80) {
+            const Halves any = stops_in(p + 16) | stops_in(p + 32) | stops_in(p + 48) | stops_in(p + 64);
+            if (any[0] | any[1]) break;
+            p += 64;
+        }
     }
     while (p != end && *p != '"' && *p != '\\' && static_cast<unsigned char>(*p) >= 0x20) ++p;
     return p;

@@ -96,17 +96,17 @@ struct TranscoderTable {
     static void tap_close(wm_tap* handle) noexcept { delete reinterpret_cast<typename T::Tap*>(handle); }
 
     static constexpr wm_transcoder make() {
-        wm_transcoder table{};
-        table.size = sizeof(wm_transcoder);
-        table.vocabulary = WM_ABI_MINOR;
-        table.facts = facts;
-        table.rewrite = rewrite;
-        table.write_error = write_error;
-        table.tap_open = tap_open;
-        table.tap = tap;
-        table.tap_end = tap_end;
-        table.tap_close = tap_close;
-        return table;
+        wm_transcoder made{};
+        made.size = sizeof(wm_transcoder);
+        made.vocabulary = WM_ABI_MINOR;
+        made.facts = facts;
+        made.rewrite = rewrite;
+        made.write_error = write_error;
+        made.tap_open = tap_open;
+        made.tap = tap;
+        made.tap_end = tap_end;
+        made.tap_close = tap_close;
+        return made;
     }
     static constexpr wm_transcoder table = make();
 };
