@@ -18,7 +18,8 @@ int raise(lua_State* lua) {
     Meter& m = meter(lua);
     m.raised = true;
     std::snprintf(m.raised_at.data(), m.raised_at.size(), "%s", lua_tostring(lua, 2));
-    if (lua_type(lua, 1) != LUA_TSTRING) return lua_settop(lua, 1), lua_error(lua);
+    if (lua_type(lua, 1) != LUA_TSTRING)
+        return lua_settop(lua, 1), lua_error(lua);
     lua_insert(lua, 1);
     lua_concat(lua, 2);
     return lua_error(lua);
@@ -26,9 +27,11 @@ int raise(lua_State* lua) {
 
 int check(lua_State* lua) {
     luaL_checkany(lua, 1);
-    if (lua_toboolean(lua, 1)) return lua_gettop(lua);
+    if (lua_toboolean(lua, 1))
+        return lua_gettop(lua);
     lua_remove(lua, 1);
-    if (lua_gettop(lua) == 0) lua_pushliteral(lua, "assertion failed!");
+    if (lua_gettop(lua) == 0)
+        lua_pushliteral(lua, "assertion failed!");
     return raise(lua);
 }
 
@@ -87,7 +90,8 @@ void add_string(lua_State* lua, int allowed) {
 void add_table(lua_State* lua, int allowed) {
     const int all = open(lua, luaopen_table);
     lua_newtable(lua);
-    for (const char* name : {"concat", "insert", "remove"}) wrap(lua, all, name, table_charged);
+    for (const char* name : {"concat", "insert", "remove"})
+        wrap(lua, all, name, table_charged);
     wrap(lua, all, "sort", table_sort);
     wrap(lua, all, "unpack", table_unpack);
     seal(lua, allowed, "table");
@@ -96,8 +100,9 @@ void add_table(lua_State* lua, int allowed) {
 void add_math(lua_State* lua, int allowed) {
     const int all = open(lua, luaopen_math);
     lua_newtable(lua);
-    pick(lua, all, {"abs", "acos", "asin", "atan", "ceil", "cos", "deg", "exp", "floor", "fmod", "huge", "log", "max",
-                    "maxinteger", "min", "mininteger", "modf", "pi", "rad", "sin", "sqrt", "tan", "tointeger", "type", "ult"});
+    pick(lua, all, {"abs",  "acos", "asin", "atan", "ceil",       "cos",  "deg",        "exp",  "floor",
+                    "fmod", "huge", "log",  "max",  "maxinteger", "min",  "mininteger", "modf", "pi",
+                    "rad",  "sin",  "sqrt", "tan",  "tointeger",  "type", "ult"});
     seal(lua, allowed, "math");
 }
 

@@ -36,20 +36,27 @@ class OrderCall final : public Invocation {
     }
 
     bool push_member(lua_State* lua, std::int64_t index, std::string_view name) override {
-        if (index == 0) return push_request_member(lua, name);
-        if (index < 0 || std::uint64_t(index) > candidates_.size()) return false;
+        if (index == 0)
+            return push_request_member(lua, name);
+        if (index < 0 || std::uint64_t(index) > candidates_.size())
+            return false;
         const auto& candidate = candidates_[std::size_t(index - 1)];
-        if (name == "backend") return push(lua, candidate.backend);
-        if (name == "credential") return push(lua, candidate.credential);
-        if (name == "upstream_model") return push(lua, candidate.upstream_model);
+        if (name == "backend")
+            return push(lua, candidate.backend);
+        if (name == "credential")
+            return push(lua, candidate.credential);
+        if (name == "upstream_model")
+            return push(lua, candidate.upstream_model);
         return false;
     }
 
     const char* read_results(lua_State* lua) override {
         const char* const wrong = "order: expected each candidate's index exactly once";
         const int list = lua_gettop(lua) - 1;
-        if (!lua_istable(lua, list)) return "order: expected a list as the first result";
-        if (lua_rawlen(lua, list) != candidates_.size()) return wrong;
+        if (!lua_istable(lua, list))
+            return "order: expected a list as the first result";
+        if (lua_rawlen(lua, list) != candidates_.size())
+            return wrong;
         std::vector<bool> seen(candidates_.size());
         order.reserve(candidates_.size());
         for (lua_Integer i = 1; i <= lua_Integer(candidates_.size()); ++i) {
@@ -57,12 +64,14 @@ class OrderCall final : public Invocation {
             int exact = 0;
             const lua_Integer index = lua_type(lua, -1) == LUA_TNUMBER ? lua_tointegerx(lua, -1, &exact) : 0;
             lua_pop(lua, 1);
-            if (!exact || index < 1 || index > lua_Integer(seen.size()) || seen[std::size_t(index - 1)]) return wrong;
+            if (!exact || index < 1 || index > lua_Integer(seen.size()) || seen[std::size_t(index - 1)])
+                return wrong;
             seen[std::size_t(index - 1)] = true;
             order.push_back(std::uint32_t(index - 1));
         }
         const auto word = text_at(lua, -1);
-        if (!word || !good_reason(*word)) return "order: expected a reason as the second result, a-z, 0-9 and -, at most 64";
+        if (!word || !good_reason(*word))
+            return "order: expected a reason as the second result, a-z, 0-9 and -, at most 64";
         reason = *word;
         return nullptr;
     }
@@ -72,12 +81,18 @@ class OrderCall final : public Invocation {
 
   private:
     bool push_request_member(lua_State* lua, std::string_view name) const {
-        if (name == "served_model") return push(lua, request_.served_model);
-        if (name == "protocol") return push(lua, request_.protocol);
-        if (name == "principal") return push(lua, request_.principal);
-        if (name == "layer") return push(lua, request_.layer);
-        if (name == "stream") return lua_pushboolean(lua, request_.stream), true;
-        if (name == "text_bytes") return lua_pushinteger(lua, lua_Integer(request_.text_bytes)), true;
+        if (name == "served_model")
+            return push(lua, request_.served_model);
+        if (name == "protocol")
+            return push(lua, request_.protocol);
+        if (name == "principal")
+            return push(lua, request_.principal);
+        if (name == "layer")
+            return push(lua, request_.layer);
+        if (name == "stream")
+            return lua_pushboolean(lua, request_.stream), true;
+        if (name == "text_bytes")
+            return lua_pushinteger(lua, lua_Integer(request_.text_bytes)), true;
         return false;
     }
 
@@ -87,9 +102,11 @@ class OrderCall final : public Invocation {
 
 } // namespace
 
-Ordering Policies::order(std::string_view strategy, const AllocationRequest& request, std::span<const Candidate> candidates) {
+Ordering Policies::order(std::string_view strategy, const AllocationRequest& request,
+                         std::span<const Candidate> candidates) {
     OrderCall call(request, candidates);
-    if (state_->invoke(strategy, call)) return {std::move(call.order), std::move(call.reason), true};
+    if (state_->invoke(strategy, call))
+        return {std::move(call.order), std::move(call.reason), true};
     Ordering configured;
     configured.order.resize(candidates.size());
     std::iota(configured.order.begin(), configured.order.end(), 0u);

@@ -49,16 +49,26 @@ class ClassifyCall final : public Invocation {
     }
 
     bool push_member(lua_State* lua, std::int64_t, std::string_view name) override {
-        if (name == "stage") return push(lua, failure_.stage);
-        if (name == "transport") return push(lua, failure_.transport);
-        if (name == "error_type") return push(lua, failure_.error_type.substr(0, longest_text));
-        if (name == "error_code") return push(lua, failure_.error_code.substr(0, longest_text));
-        if (name == "error_message") return push(lua, failure_.error_message.substr(0, longest_text));
-        if (name == "document") return json_.push(lua, failure_.document), true;
-        if (name == "headers") return push_headers(lua, failure_.headers), true;
-        if (name == "adapter") return push(lua, failure_.adapter);
-        if (name == "protocol") return push(lua, failure_.protocol);
-        if (name == "attempt") return lua_pushinteger(lua, lua_Integer(failure_.attempt)), true;
+        if (name == "stage")
+            return push(lua, failure_.stage);
+        if (name == "transport")
+            return push(lua, failure_.transport);
+        if (name == "error_type")
+            return push(lua, failure_.error_type.substr(0, longest_text));
+        if (name == "error_code")
+            return push(lua, failure_.error_code.substr(0, longest_text));
+        if (name == "error_message")
+            return push(lua, failure_.error_message.substr(0, longest_text));
+        if (name == "document")
+            return json_.push(lua, failure_.document), true;
+        if (name == "headers")
+            return push_headers(lua, failure_.headers), true;
+        if (name == "adapter")
+            return push(lua, failure_.adapter);
+        if (name == "protocol")
+            return push(lua, failure_.protocol);
+        if (name == "attempt")
+            return lua_pushinteger(lua, lua_Integer(failure_.attempt)), true;
         if (name == "retry_after_ms" && failure_.retry_after_ms) {
             lua_pushinteger(lua, std::clamp<std::int64_t>(*failure_.retry_after_ms, 0, longest_delay_ms));
             return true;
@@ -67,8 +77,10 @@ class ClassifyCall final : public Invocation {
     }
 
     const char* read_results(lua_State* lua) override {
-        if (may_decline_ && lua_isnil(lua, -1)) return declined = true, nullptr;
-        if (!lua_istable(lua, -1)) return "classify: expected a table";
+        if (may_decline_ && lua_isnil(lua, -1))
+            return declined = true, nullptr;
+        if (!lua_istable(lua, -1))
+            return "classify: expected a table";
         const int table = lua_gettop(lua);
         const auto field = [&](const char* name) {
             lua_pushstring(lua, name);
@@ -77,15 +89,19 @@ class ClassifyCall final : public Invocation {
         field("class");
         const auto word = text_at(lua, -1);
         const auto what = word ? failure_class(*word) : std::nullopt;
-        if (!what) return "classify: expected a failure class in 'class'";
-        if (field("fall_back") != LUA_TBOOLEAN) return "classify: expected a boolean in 'fall_back'";
+        if (!what)
+            return "classify: expected a failure class in 'class'";
+        if (field("fall_back") != LUA_TBOOLEAN)
+            return "classify: expected a boolean in 'fall_back'";
         result.fall_back = lua_toboolean(lua, -1);
         const int retry = field("retry_in_place");
-        if (retry != LUA_TBOOLEAN && retry != LUA_TNIL) return "classify: expected a boolean or nil in 'retry_in_place'";
+        if (retry != LUA_TBOOLEAN && retry != LUA_TNIL)
+            return "classify: expected a boolean or nil in 'retry_in_place'";
         result.retry_in_place = lua_toboolean(lua, -1);
         if (field("hint_ms") != LUA_TNIL) {
             result.hint_ms = delay_at(lua, -1);
-            if (!result.hint_ms) return "classify: expected milliseconds from 0 to 24 hours, or nil, in 'hint_ms'";
+            if (!result.hint_ms)
+                return "classify: expected milliseconds from 0 to 24 hours, or nil, in 'hint_ms'";
         }
         result.what = *what;
         result.from_policy = true;
@@ -111,15 +127,19 @@ class BackoffCall final : public Invocation {
         const auto word = to_string(what_);
         lua_pushlstring(lua, word.data(), word.size());
         lua_pushinteger(lua, lua_Integer(level_));
-        if (hint_ms_) lua_pushinteger(lua, std::clamp<std::int64_t>(*hint_ms_, 0, longest_delay_ms));
-        else lua_pushnil(lua);
+        if (hint_ms_)
+            lua_pushinteger(lua, std::clamp<std::int64_t>(*hint_ms_, 0, longest_delay_ms));
+        else
+            lua_pushnil(lua);
         return 3;
     }
 
     const char* read_results(lua_State* lua) override {
         const auto delay = delay_at(lua, -2);
-        if (!delay) return "backoff: expected milliseconds from 0 to 24 hours as the first result";
-        if (!lua_isboolean(lua, -1)) return "backoff: expected a boolean as the second result";
+        if (!delay)
+            return "backoff: expected milliseconds from 0 to 24 hours as the first result";
+        if (!lua_isboolean(lua, -1))
+            return "backoff: expected a boolean as the second result";
         result = {.suspended = lua_toboolean(lua, -1) != 0, .delay_ms = *delay, .from_policy = true};
         return nullptr;
     }
@@ -137,7 +157,8 @@ class BackoffCall final : public Invocation {
 Classification Policies::classify(std::string_view failure_policy, const FailureView& failure) {
     if (failure_policy != generic) {
         ClassifyCall call(failure, state_->json, true);
-        if (state_->invoke(failure_policy, call) && !call.declined) return call.result;
+        if (state_->invoke(failure_policy, call) && !call.declined)
+            return call.result;
     }
     ClassifyCall call(failure, state_->json, false);
     return state_->invoke(generic, call) ? call.result : Classification{};

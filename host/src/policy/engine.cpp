@@ -25,7 +25,9 @@ int call_policy(lua_State* lua) {
 }
 
 Cause cause_of(Outcome outcome) {
-    return outcome == Outcome::instructions ? Cause::instructions : outcome == Outcome::memory ? Cause::memory : Cause::error;
+    return outcome == Outcome::instructions ? Cause::instructions
+           : outcome == Outcome::memory     ? Cause::memory
+                                            : Cause::error;
 }
 
 } // namespace
@@ -52,7 +54,8 @@ void Policies::State::build() {
 
 const Policies::State::Loaded* Policies::State::find(std::string_view policy) const {
     for (const auto& entry : loaded_)
-        if (entry.name == policy) return &entry;
+        if (entry.name == policy)
+            return &entry;
     return nullptr;
 }
 
@@ -64,7 +67,8 @@ void Policies::State::fail(Cause cause, std::string_view policy, std::string_vie
 bool Policies::State::invoke(std::string_view policy, Invocation& call) noexcept {
     ++counters_.calls;
     try {
-        if (!sandbox_) build();
+        if (!sandbox_)
+            build();
     } catch (const std::exception&) {
         sandbox_.reset();
         fail(Cause::error, policy, "its state could not be built again");
@@ -80,12 +84,14 @@ bool Policies::State::invoke(std::string_view policy, Invocation& call) noexcept
     const auto outcome = sandbox_->run(call_policy, &bound);
     current_ = nullptr;
     if (outcome == Outcome::ok) {
-        if (bound.nonsense) fail(Cause::nonsense, policy, bound.nonsense);
+        if (bound.nonsense)
+            fail(Cause::nonsense, policy, bound.nonsense);
         return !bound.nonsense;
     }
     fail(cause_of(outcome), policy, sandbox_->safe_message());
     last_problem = sandbox_->message();
-    if (outcome != Outcome::error) sandbox_.reset();
+    if (outcome != Outcome::error)
+        sandbox_.reset();
     return false;
 }
 

@@ -15,7 +15,7 @@ class Fields {
     Fields(lua_State* lua, int index, const char* what, std::initializer_list<std::string_view> known);
 
     bool has(const char* name) const;
-    int table(const char* name) const; // pushes it, gives its index
+    int table(const char* name) const;             // pushes it, gives its index
     std::string_view text(const char* name) const; // valid while the table holds it; absent: empty
     bool flag(const char* name) const;             // absent: false
     double number(const char* name) const;         // absent: 0

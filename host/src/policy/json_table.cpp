@@ -21,9 +21,12 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
     explicit Builder(lua_State* lua) : lua_(lua) {}
 
     bool Null() {
-        if (in_object()) lua_pop(lua_, 1);
-        else if (depth_) ++frames_[depth_ - 1].next;
-        else lua_pushnil(lua_);
+        if (in_object())
+            lua_pop(lua_, 1);
+        else if (depth_)
+            ++frames_[depth_ - 1].next;
+        else
+            lua_pushnil(lua_);
         return counted();
     }
     bool Bool(bool value) { return lua_pushboolean(lua_, value), store(); }
@@ -31,8 +34,10 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
     bool Uint(unsigned value) { return lua_pushinteger(lua_, value), store(); }
     bool Int64(std::int64_t value) { return lua_pushinteger(lua_, value), store(); }
     bool Uint64(std::uint64_t value) {
-        if (value <= std::uint64_t(LUA_MAXINTEGER)) lua_pushinteger(lua_, lua_Integer(value));
-        else lua_pushnumber(lua_, double(value));
+        if (value <= std::uint64_t(LUA_MAXINTEGER))
+            lua_pushinteger(lua_, lua_Integer(value));
+        else
+            lua_pushnumber(lua_, double(value));
         return store();
     }
     bool Double(double value) { return lua_pushnumber(lua_, value), store(); }
@@ -52,15 +57,18 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
     bool in_object() const { return depth_ && frames_[depth_ - 1].object; }
     bool counted() { return ++values_ <= JsonTable::most_values; }
     bool open(bool object) {
-        if (depth_ == JsonTable::deepest) return false;
+        if (depth_ == JsonTable::deepest)
+            return false;
         lua_createtable(lua_, object ? 0 : 4, object ? 4 : 0);
         frames_[depth_++] = {object, 1};
         return true;
     }
     // The value on top goes into the container below it.
     bool store() {
-        if (in_object()) lua_rawset(lua_, -3);
-        else if (depth_) lua_rawseti(lua_, -2, frames_[depth_ - 1].next++);
+        if (in_object())
+            lua_rawset(lua_, -3);
+        else if (depth_)
+            lua_rawseti(lua_, -2, frames_[depth_ - 1].next++);
         return counted();
     }
 
@@ -85,7 +93,8 @@ void JsonTable::push(lua_State* lua, std::string_view document) {
         Builder builder(lua);
         rapidjson::MemoryStream stream(document.data(), document.size());
         // Encoding is not checked: Lua's strings are bytes.
-        if (parser_->reader.Parse<rapidjson::kParseIterativeFlag>(stream, builder)) return;
+        if (parser_->reader.Parse<rapidjson::kParseIterativeFlag>(stream, builder))
+            return;
         lua_settop(lua, top);
     }
     lua_pushnil(lua);

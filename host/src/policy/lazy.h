@@ -16,8 +16,8 @@ class LazySource {
     virtual bool push_member(lua_State* lua, std::int64_t index, std::string_view name) = 0;
 };
 
-// Makes the table on top ask `*source` for what it lacks. `source` is a place that outlives the Lua state and holds null
-// between calls, so that a table kept by a script meets nothing that is gone.
+// Makes the table on top ask `*source` for what it lacks. `source` is a place that outlives the Lua state and holds
+// null between calls, so that a table kept by a script meets nothing that is gone.
 void make_lazy(lua_State* lua, LazySource* const* source);
 
 } // namespace wm::policy

@@ -38,14 +38,14 @@ struct Ordering {
 
 struct FailureView {
     std::string_view adapter, protocol;
-    int status = 0;                      // 0: no response head
-    std::span<const PairView> headers;   // names lower-cased, no credentials
-    std::string_view document;           // JSON error document, at most 16 KiB; empty: none or not JSON
-    std::string_view transport;          // "", "dns", "connect", "tls", "reset", "eof", "timeout", "protocol"
-    std::string_view stage;              // "connect", "head", "body", "stream"
+    int status = 0;                    // 0: no response head
+    std::span<const PairView> headers; // names lower-cased, no credentials
+    std::string_view document;         // JSON error document, at most 16 KiB; empty: none or not JSON
+    std::string_view transport;        // "", "dns", "connect", "tls", "reset", "eof", "timeout", "protocol"
+    std::string_view stage;            // "connect", "head", "body", "stream"
     std::string_view error_type, error_code, error_message; // as a tap located them
     std::optional<std::int64_t> retry_after_ms;             // parsed by the host, from when it was received
-    std::uint32_t attempt = 0;           // on this target, from 0
+    std::uint32_t attempt = 0;                              // on this target, from 0
 };
 
 struct Classification {
@@ -67,7 +67,8 @@ class Library {
   public:
     // Looks each name up in `folders`, in order. Throws std::runtime_error naming file and line on a missing or
     // broken script.
-    static std::shared_ptr<const Library> load(std::span<const std::filesystem::path> folders, std::span<const std::string> names);
+    static std::shared_ptr<const Library> load(std::span<const std::filesystem::path> folders,
+                                               std::span<const std::string> names);
 
     struct Script {
         std::string name, file, source;

@@ -9,6 +9,7 @@ namespace wm::policy {
 enum class Cause : unsigned char { error, instructions, memory, nonsense };
 
 // `message` says where and what; it holds no request data. [any thread]
-void report(Counters& counters, const Clock& clock, Cause cause, std::string_view policy, std::string_view message) noexcept;
+void report(Counters& counters, const Clock& clock, Cause cause, std::string_view policy,
+            std::string_view message) noexcept;
 
 } // namespace wm::policy

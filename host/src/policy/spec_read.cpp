@@ -20,7 +20,8 @@ std::string_view kept(SpecCases& into, std::string_view text) { return into.text
 FailureClass class_in(lua_State* lua, const Fields& fields, const char* what) {
     const auto word = fields.text("class");
     const auto found = failure_class(word);
-    if (!found) luaL_error(lua, "%s.class: expected a failure class, found '%s'", what, word.data());
+    if (!found)
+        luaL_error(lua, "%s.class: expected a failure class, found '%s'", what, word.data());
     return *found;
 }
 
@@ -30,9 +31,12 @@ OrderCase order_case(lua_State* lua, int index, SpecCases& into) {
     if (fields.has("request")) {
         const Fields request(lua, fields.table("request"), "request",
                              {"served_model", "protocol", "principal", "layer", "stream", "text_bytes"});
-        given.request = {kept(into, request.text("served_model")), kept(into, request.text("protocol")),
-                         kept(into, request.text("principal")),    kept(into, request.text("layer")),
-                         request.flag("stream"),                   std::uint64_t(request.integer("text_bytes").value_or(0))};
+        given.request = {kept(into, request.text("served_model")),
+                         kept(into, request.text("protocol")),
+                         kept(into, request.text("principal")),
+                         kept(into, request.text("layer")),
+                         request.flag("stream"),
+                         std::uint64_t(request.integer("text_bytes").value_or(0))};
     }
     const int list = fields.table("candidates");
     for (lua_Integer i = 1; lua_rawgeti(lua, list, i) != LUA_TNIL; ++i) {
@@ -73,7 +77,8 @@ ClassifyCase classify_case(lua_State* lua, int index, SpecCases& into) {
     failure.error_message = kept(into, fields.text("error_message"));
     failure.retry_after_ms = fields.integer("retry_after_ms");
     failure.attempt = std::uint32_t(fields.integer("attempt").value_or(0));
-    if (!fields.has("headers")) return given;
+    if (!fields.has("headers"))
+        return given;
     const int headers = fields.table("headers");
     lua_pushnil(lua);
     while (lua_next(lua, headers)) {
@@ -87,24 +92,28 @@ ClassifyCase classify_case(lua_State* lua, int index, SpecCases& into) {
 
 Classification expected_class(lua_State* lua, int index) {
     const Fields fields(lua, index, "expect", {"class", "fall_back", "retry_in_place", "hint_ms"});
-    return {class_in(lua, fields, "expect"), fields.flag("retry_in_place"), fields.flag("fall_back"), fields.integer("hint_ms"), true};
+    return {class_in(lua, fields, "expect"), fields.flag("retry_in_place"), fields.flag("fall_back"),
+            fields.integer("hint_ms"), true};
 }
 
 BackoffCase backoff_case(lua_State* lua, int index) {
     const Fields fields(lua, index, "backoff", {"class", "level", "hint_ms"});
-    return {class_in(lua, fields, "backoff"), std::uint32_t(fields.integer("level").value_or(0)), fields.integer("hint_ms")};
+    return {class_in(lua, fields, "backoff"), std::uint32_t(fields.integer("level").value_or(0)),
+            fields.integer("hint_ms")};
 }
 
 Backoff expected_backoff(lua_State* lua, int index) {
     const Fields fields(lua, index, "expect", {"delay_ms", "suspended"});
-    if (!fields.has("delay_ms")) luaL_error(lua, "expect.delay_ms: expected milliseconds");
+    if (!fields.has("delay_ms"))
+        luaL_error(lua, "expect.delay_ms: expected milliseconds");
     return {fields.flag("suspended"), *fields.integer("delay_ms"), true};
 }
 
 // policy "failure/generic": what the following cases are about
 int name_policy(lua_State* lua) {
     const char* name = luaL_checkstring(lua, 1);
-    if (entry_point(name).empty()) return luaL_error(lua, "policy: expected allocation/NAME or failure/NAME, found '%s'", name);
+    if (entry_point(name).empty())
+        return luaL_error(lua, "policy: expected allocation/NAME or failure/NAME, found '%s'", name);
     cases(lua).policy = name;
     return 0;
 }
@@ -112,13 +121,16 @@ int name_policy(lua_State* lua) {
 // case { "name", classify = {...}, expect = {...} }
 int add_case(lua_State* lua) {
     SpecCases& into = cases(lua);
-    if (into.policy.empty()) return luaL_error(lua, "case: expected a line like  policy \"failure/generic\"  before the first case");
+    if (into.policy.empty())
+        return luaL_error(lua, "case: expected a line like  policy \"failure/generic\"  before the first case");
     const Fields fields(lua, 1, "case", {"order", "classify", "backoff", "expect"});
     SpecCase added;
     added.policy = into.policy;
     lua_Debug where;
-    if (lua_getstack(lua, 1, &where) && lua_getinfo(lua, "l", &where)) added.line = where.currentline;
-    if (lua_rawgeti(lua, 1, 1) != LUA_TSTRING) return luaL_error(lua, "case: expected its name first");
+    if (lua_getstack(lua, 1, &where) && lua_getinfo(lua, "l", &where))
+        added.line = where.currentline;
+    if (lua_rawgeti(lua, 1, 1) != LUA_TSTRING)
+        return luaL_error(lua, "case: expected its name first");
     added.name = lua_tostring(lua, -1);
 
     const std::string entry(entry_point(into.policy));
@@ -143,17 +155,21 @@ void read_spec(const std::filesystem::path& file, SpecCases& into) {
     std::ifstream in(file, std::ios::binary);
     std::ostringstream source;
     source << in.rdbuf();
-    if (!in) throw std::runtime_error(file.string() + ": cannot be read");
+    if (!in)
+        throw std::runtime_error(file.string() + ": cannot be read");
 
     Sandbox sandbox(generous);
     const auto chunk = file.filename().string();
     int no_function = 0;
-    if (sandbox.allow("policy", name_policy, &into) == Outcome::ok && sandbox.allow("case", add_case, &into) == Outcome::ok &&
+    if (sandbox.allow("policy", name_policy, &into) == Outcome::ok &&
+        sandbox.allow("case", add_case, &into) == Outcome::ok &&
         sandbox.load(chunk, source.view(), {}, no_function) == Outcome::ok)
         return;
     auto message = sandbox.message();
-    if (message.starts_with(chunk)) message.replace(0, chunk.size(), file.string());
-    else message = file.string() + ": " + message;
+    if (message.starts_with(chunk))
+        message.replace(0, chunk.size(), file.string());
+    else
+        message = file.string() + ": " + message;
     throw std::runtime_error(message);
 }
 

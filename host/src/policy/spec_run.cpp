@@ -11,7 +11,8 @@ std::string shown(std::optional<std::int64_t> value) { return value ? std::to_st
 
 std::string shown(const Ordering& ordering) {
     std::string list;
-    for (const auto index : ordering.order) list += (list.empty() ? "" : " ") + std::to_string(index + 1);
+    for (const auto index : ordering.order)
+        list += (list.empty() ? "" : " ") + std::to_string(index + 1);
     return "order={" + list + "} reason=" + ordering.reason;
 }
 std::string shown(const Classification& c) {
@@ -38,10 +39,12 @@ std::uint64_t failed_calls(const Counters& c) { return c.errors + c.instructions
 void run_cases(std::span<const std::filesystem::path> folders, const std::filesystem::path& file, SpecReport& report) {
     SpecCases read;
     read_spec(file, read);
-    if (read.cases.empty()) throw std::runtime_error(file.string() + ": expected at least one case, found none");
+    if (read.cases.empty())
+        throw std::runtime_error(file.string() + ": expected at least one case, found none");
 
     std::vector<std::string> names{"failure/generic"};
-    for (const auto& one : read.cases) names.push_back(one.policy);
+    for (const auto& one : read.cases)
+        names.push_back(one.policy);
     const SystemClock clock;
     Counters counters;
     Policies policies(Library::load(folders, names), counters, clock);

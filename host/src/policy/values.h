@@ -10,7 +10,9 @@ namespace wm::policy {
 
 inline constexpr std::int64_t longest_delay_ms = 24 * 3600 * 1000;
 
-inline bool push(lua_State* lua, std::string_view value) { return lua_pushlstring(lua, value.data(), value.size()), true; }
+inline bool push(lua_State* lua, std::string_view value) {
+    return lua_pushlstring(lua, value.data(), value.size()), true;
+}
 
 inline void set(lua_State* lua, const char* name, std::string_view value) {
     push(lua, value);
@@ -26,7 +28,8 @@ inline void set(lua_State* lua, const char* name, lua_Number value) {
 }
 // The string at `index`, valid while it stays on the stack; nothing if it is none. A number is not a string here.
 inline std::optional<std::string_view> text_at(lua_State* lua, int index) {
-    if (lua_type(lua, index) != LUA_TSTRING) return std::nullopt;
+    if (lua_type(lua, index) != LUA_TSTRING)
+        return std::nullopt;
     std::size_t size = 0;
     const char* data = lua_tolstring(lua, index, &size);
     return std::string_view(data, size);
@@ -34,9 +37,11 @@ inline std::optional<std::string_view> text_at(lua_State* lua, int index) {
 
 // A delay in milliseconds, rounded up: finite, from 0 to 24 hours.
 inline std::optional<std::int64_t> delay_at(lua_State* lua, int index) {
-    if (lua_type(lua, index) != LUA_TNUMBER) return std::nullopt;
+    if (lua_type(lua, index) != LUA_TNUMBER)
+        return std::nullopt;
     const double ms = lua_tonumber(lua, index);
-    if (!(ms >= 0 && ms <= double(longest_delay_ms))) return std::nullopt; // NaN fails both
+    if (!(ms >= 0 && ms <= double(longest_delay_ms)))
+        return std::nullopt; // NaN fails both
     return std::int64_t(std::ceil(ms));
 }
 

@@ -5,16 +5,20 @@ namespace wm::policy::test {
 namespace {
 
 TEST(PolicySandbox, only_the_allow_list_is_there) {
-    for (const char* name : {"io", "os", "debug", "package", "coroutine", "utf8", "load", "loadstring", "loadfile", "dofile",
-                             "require", "pcall", "xpcall", "setmetatable", "getmetatable", "rawset", "rawget",
-                             "collectgarbage", "print", "warn", "_G", "_VERSION", "string.dump", "string.gsub", "string.gmatch",
-                             "string.match", "string.pack", "string.unpack", "string.packsize", "table.move", "table.pack",
-                             "math.random", "math.randomseed"})
+    for (const char* name : {"io",           "os",          "debug",          "package",         "coroutine",
+                             "utf8",         "load",        "loadstring",     "loadfile",        "dofile",
+                             "require",      "pcall",       "xpcall",         "setmetatable",    "getmetatable",
+                             "rawset",       "rawget",      "collectgarbage", "print",           "warn",
+                             "_G",           "_VERSION",    "string.dump",    "string.gsub",     "string.gmatch",
+                             "string.match", "string.pack", "string.unpack",  "string.packsize", "table.move",
+                             "table.pack",   "math.random", "math.randomseed"})
         EXPECT_EQ(value_of(name), "nil") << name;
-    for (const char* name : {"assert", "error", "ipairs", "next", "pairs", "rawequal", "rawlen", "select", "tonumber",
-                             "tostring", "type", "contains", "string.byte", "string.char", "string.find", "string.format",
-                             "string.len", "string.lower", "string.rep", "string.reverse", "string.sub", "string.upper",
-                             "table.concat", "table.insert", "table.remove", "table.sort", "table.unpack", "math.floor"})
+    for (const char* name :
+         {"assert",       "error",          "ipairs",       "next",          "pairs",        "rawequal",
+          "rawlen",       "select",         "tonumber",     "tostring",      "type",         "contains",
+          "string.byte",  "string.char",    "string.find",  "string.format", "string.len",   "string.lower",
+          "string.rep",   "string.reverse", "string.sub",   "string.upper",  "table.concat", "table.insert",
+          "table.remove", "table.sort",     "table.unpack", "math.floor"})
         EXPECT_EQ(value_of("type(" + std::string(name) + ")"), "function") << name;
 }
 
@@ -75,10 +79,12 @@ TEST(PolicySandbox, close_and_for_need_metamethods_that_nobody_can_set) {
 }
 
 TEST(PolicySandbox, arguments_that_were_kept_lead_nowhere) {
-    Patient p("kept[#kept + 1] = candidates[1]; local c = kept[1]; c.index = 99; local x = c.backend; c.index = -5; x = c.backend "
+    Patient p("kept[#kept + 1] = candidates[1]; local c = kept[1]; c.index = 99; local x = c.backend; c.index = -5; x "
+              "= c.backend "
               "c.index = 'text'; x = c.backend; c.index = nil; x = c.backend; x = c[1]; x = c[{}]",
               "local kept = {}");
-    for (int i = 0; i < 3; ++i) EXPECT_EQ(p.sick().reason, "sound");
+    for (int i = 0; i < 3; ++i)
+        EXPECT_EQ(p.sick().reason, "sound");
     EXPECT_EQ(failed_calls(p.counters), 0u);
 }
 

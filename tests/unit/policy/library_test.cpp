@@ -24,8 +24,10 @@ TEST(PolicyLibrary, errors_name_file_and_line) {
     EXPECT_TRUE(refusal("-- defines nothing").starts_with(":1: expected a global function 'order', found nil"));
     EXPECT_TRUE(refusal("order = 5").starts_with(":1: expected a global function 'order', found number"));
     EXPECT_TRUE(refusal("local function order() end").starts_with(":1: "));
-    EXPECT_TRUE(refusal("function order() end", "failure/broken").starts_with(":1: expected a global function 'classify'"));
-    EXPECT_TRUE(refusal("function classify() end", "failure/schedules").starts_with(":1: expected a global function 'backoff'"));
+    EXPECT_TRUE(
+        refusal("function order() end", "failure/broken").starts_with(":1: expected a global function 'classify'"));
+    EXPECT_TRUE(refusal("function classify() end", "failure/schedules")
+                    .starts_with(":1: expected a global function 'backoff'"));
 }
 
 TEST(PolicyLibrary, binary_chunks_are_refused) {
@@ -41,7 +43,8 @@ TEST(PolicyLibrary, deep_nesting_is_refused) {
 
 TEST(PolicyLibrary, names_and_missing_files) {
     const Scripts scripts;
-    for (const std::string name : {"", "random", "other/random", "allocation/../x", "/allocation/x", "allocation/", "Allocation/X"}) {
+    for (const std::string name :
+         {"", "random", "other/random", "allocation/../x", "/allocation/x", "allocation/", "Allocation/X"}) {
         try {
             Library::load(std::vector{scripts.folder()}, std::vector{name});
             ADD_FAILURE() << name;
@@ -53,7 +56,8 @@ TEST(PolicyLibrary, names_and_missing_files) {
         Library::load(std::vector{scripts.folder()}, std::vector<std::string>{"allocation/absent"});
         ADD_FAILURE();
     } catch (const std::runtime_error& e) {
-        EXPECT_NE(std::string(e.what()).find((scripts.folder() / "allocation/absent.lua").string()), std::string::npos) << e.what();
+        EXPECT_NE(std::string(e.what()).find((scripts.folder() / "allocation/absent.lua").string()), std::string::npos)
+            << e.what();
     }
 }
 

@@ -29,7 +29,8 @@ TEST_F(PolicyLog, once_per_cause_and_minute) {
     const auto fail = [&](bool loop) {
         p.policies->order("allocation/patient", {.stream = true, .text_bytes = loop ? 1u : 0u}, p.candidates);
     };
-    for (int i = 0; i < 10; ++i) fail(false);
+    for (int i = 0; i < 10; ++i)
+        fail(false);
     ASSERT_EQ(lines().size(), 1u);
     EXPECT_NE(lines()[0].find("allocation/patient.lua:3: "), std::string::npos) << lines()[0];
     fail(true);
@@ -45,12 +46,13 @@ TEST_F(PolicyLog, once_per_cause_and_minute) {
 }
 
 TEST_F(PolicyLog, no_request_data) {
-    for (const char* code : {"error(request.served_model)", "return error(request.served_model)", "error({ request.served_model })",
-                             "assert(false, request.served_model)", "local x = request.served_model + 1",
-                             "local x = #request.served_model < request.served_model", "local t = nil; t[request.served_model] = 1",
-                             "request.served_model()", "string.format('%d', request.served_model)",
-                             "string.format(request.served_model)", "local f = _ENV[request.served_model]; f()",
-                             "return { 1, 2 }, request.served_model .. ' '", "_ENV[request.served_model] = 1"}) {
+    for (const char* code :
+         {"error(request.served_model)", "return error(request.served_model)", "error({ request.served_model })",
+          "assert(false, request.served_model)", "local x = request.served_model + 1",
+          "local x = #request.served_model < request.served_model", "local t = nil; t[request.served_model] = 1",
+          "request.served_model()", "string.format('%d', request.served_model)", "string.format(request.served_model)",
+          "local f = _ENV[request.served_model]; f()", "return { 1, 2 }, request.served_model .. ' '",
+          "_ENV[request.served_model] = 1"}) {
         Patient p(code);
         p.policies->order("allocation/patient", {.served_model = "%ycanary:5", .stream = true}, p.candidates);
         EXPECT_EQ(failed_calls(p.counters), 1u) << code;

@@ -56,9 +56,14 @@ const std::string general = "return { class = 'transport', fall_back = true, hin
 
 TEST(PolicyNonsense, classifications_fall_back_to_generic) {
     for (const char* code : {
-             "return 5", "return 'transport'", "return {}", "return { class = 'transport' }",
-             "return { class = 'weird', fall_back = true }", "return { class = 5, fall_back = true }",
-             "return { class = 'transport', fall_back = 1 }", "return { class = 'transport', fall_back = true, retry_in_place = 'yes' }",
+             "return 5",
+             "return 'transport'",
+             "return {}",
+             "return { class = 'transport' }",
+             "return { class = 'weird', fall_back = true }",
+             "return { class = 5, fall_back = true }",
+             "return { class = 'transport', fall_back = 1 }",
+             "return { class = 'transport', fall_back = true, retry_in_place = 'yes' }",
              "return { class = 'transport', fall_back = true, hint_ms = 0/0 }",
              "return { class = 'transport', fall_back = true, hint_ms = -1 }",
              "return { class = 'transport', fall_back = true, hint_ms = math.huge }",
@@ -106,8 +111,9 @@ TEST(PolicyNonsense, an_unknown_policy_is_an_error_not_a_crash) {
 }
 
 TEST(PolicyNonsense, delays) {
-    for (const char* code : {"return nil", "return '5', false", "return -1, false", "return 0/0, false", "return math.huge, false",
-                             "return 86400001, false", "return 5", "return 5, nil", "return 5, 1", "return {}, false"}) {
+    for (const char* code :
+         {"return nil", "return '5', false", "return -1, false", "return 0/0, false", "return math.huge, false",
+          "return 86400001, false", "return 5", "return 5, nil", "return 5, 1", "return {}, false"}) {
         SCOPED_TRACE(code);
         Failures f(general, general, code);
         const auto found = f.policies->backoff(FailureClass::transport, 0, std::nullopt);

@@ -49,8 +49,8 @@ inline std::uint64_t failed_calls(const Counters& c) { return c.errors + c.instr
 // One allocation policy whose `order` runs `code` for a streaming request and is sound for any other.
 struct Patient {
     explicit Patient(const std::string& code, const std::string& before = {}) {
-        scripts.put("allocation/patient", before + "\nfunction order(request, candidates)\nif request.stream then " + code +
-                                              "\nend\nreturn { 2, 1 }, 'sound'\nend\n");
+        scripts.put("allocation/patient", before + "\nfunction order(request, candidates)\nif request.stream then " +
+                                              code + "\nend\nreturn { 2, 1 }, 'sound'\nend\n");
         scripts.put("allocation/other", "function order() return { 1, 2 }, 'other' end");
         policies.emplace(scripts.load(), counters, clock);
     }
@@ -66,7 +66,8 @@ struct Patient {
 };
 
 // The code fails, for `cause` alone, costs exactly one call its policy, and hurts no other.
-inline void expect_one_lost_call(const std::string& code, std::atomic<std::uint64_t> Counters::* cause, const std::string& before = {}) {
+inline void expect_one_lost_call(const std::string& code, std::atomic<std::uint64_t> Counters::*cause,
+                                 const std::string& before = {}) {
     SCOPED_TRACE(code);
     Patient p(code, before);
     EXPECT_EQ(p.sound().reason, "sound");

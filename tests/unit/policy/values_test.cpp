@@ -7,8 +7,9 @@ namespace {
 // Classifies `failure` with a policy that fails with `expression` as its text.
 std::string seen(const FailureView& failure, const std::string& expression) {
     Scripts scripts;
-    scripts.put("failure/generic", "function classify(failure) local d, h = failure.document, failure.headers error('<' .. tostring(" +
-                                       expression + ") .. '>') end");
+    scripts.put("failure/generic",
+                "function classify(failure) local d, h = failure.document, failure.headers error('<' .. tostring(" +
+                    expression + ") .. '>') end");
     Counters counters;
     ManualClock clock;
     Policies policies(scripts.load(), counters, clock);
@@ -57,10 +58,13 @@ TEST(PolicyValues, what_is_absent) {
 }
 
 TEST(PolicyValues, documents) {
-    EXPECT_EQ(in_document(R"({"error":{"type":"x","code":null,"n":5,"f":1.5,"b":true,"l":[1,null,3]}})", "d.error.type"), "x");
+    EXPECT_EQ(
+        in_document(R"({"error":{"type":"x","code":null,"n":5,"f":1.5,"b":true,"l":[1,null,3]}})", "d.error.type"),
+        "x");
     EXPECT_EQ(in_document(R"({"error":{"code":null}})", "d.error.code"), "nil");
     EXPECT_EQ(in_document(R"([1,null,3])", "tostring(d[1]) .. tostring(d[2]) .. tostring(d[3])"), "1nil3");
-    EXPECT_EQ(in_document(R"({"n":5,"f":1.5,"b":true})", "math.type(d.n) .. math.type(d.f) .. tostring(d.b)"), "integerfloattrue");
+    EXPECT_EQ(in_document(R"({"n":5,"f":1.5,"b":true})", "math.type(d.n) .. math.type(d.f) .. tostring(d.b)"),
+              "integerfloattrue");
     EXPECT_EQ(in_document(R"({"n":9223372036854775807})", "d.n == math.maxinteger"), "true");
     EXPECT_EQ(in_document(R"({"n":18446744073709551615})", "math.type(d.n)"), "float");
     EXPECT_EQ(in_document(R"({"a":1,"a":2})", "d.a"), "2");
@@ -71,7 +75,8 @@ TEST(PolicyValues, documents) {
 }
 
 TEST(PolicyValues, documents_that_are_none) {
-    for (const std::string document : {"", "{", "{]", "[1,2", R"({"a":1}x)", "nul", "{'a':1}", "[1e400]", "\xff", R"({"a":"\ud800"})"})
+    for (const std::string document :
+         {"", "{", "{]", "[1,2", R"({"a":1}x)", "nul", "{'a':1}", "[1e400]", "\xff", R"({"a":"\ud800"})"})
         EXPECT_EQ(in_document(document, "d"), "nil") << document;
     EXPECT_EQ(in_document(std::string(16'000, '[') + std::string(16'000, ']'), "d"), "nil");
     EXPECT_EQ(in_document(std::string(16'384, '['), "d"), "nil");
@@ -80,7 +85,8 @@ TEST(PolicyValues, documents_that_are_none) {
 std::string nested(std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); }
 std::string zeros(std::size_t count) {
     std::string list = "[0";
-    for (std::size_t i = 1; i < count; ++i) list += ",0";
+    for (std::size_t i = 1; i < count; ++i)
+        list += ",0";
     return list + "]";
 }
 
@@ -124,7 +130,8 @@ end)");
     ManualClock clock;
     Policies policies(scripts.load(), counters, clock);
     const std::vector<Candidate> candidates{{"b1", "c1", "u1", 0.25}, {"b2", "c2", "u2", 0.5}};
-    EXPECT_EQ(policies.order("allocation/echo", {"m", "p", "u", "l", true, 5}, candidates).reason, "echo") << policies.last_problem();
+    EXPECT_EQ(policies.order("allocation/echo", {"m", "p", "u", "l", true, 5}, candidates).reason, "echo")
+        << policies.last_problem();
 }
 
 TEST(PolicyValues, text_functions) {
