@@ -62,6 +62,8 @@ void read_backend(Reading& reading, const IniSection& section) {
     if (adapter) {
         backend.adapter = adapter->about().id;
         backend.bound = bind_adapter(in, *adapter);
+        for (const auto* key : {"endpoint", "base_url"})
+            if (const auto* entry = in.one(key)) backend.address = entry->value;
         in.finish(); // which keys there are is known only with the adapter
     }
     reading.settings.backends.push_back(std::move(backend));

@@ -64,6 +64,7 @@ struct UpstreamModel {
 
 struct Backend {
     std::string name, adapter;
+    std::string address; // endpoint or base_url as configured; empty: the adapter's own
     std::shared_ptr<const plugin::BoundAdapter> bound; // never null
     std::string failure_policy;                        // "generic", as in the script's name
     std::vector<Credential> credentials;

@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 
+#include <Poco/Exception.h>
 #include <Poco/InflatingStream.h>
 #include <Poco/MemoryStream.h>
 

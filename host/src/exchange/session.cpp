@@ -27,7 +27,7 @@ runtime::Task<> refuse_framing(Worker& worker, http::ServerConnection& connectio
 } // namespace
 
 runtime::Task<> serve_connection(Worker& worker, runtime::Stream& stream, runtime::Abort& abort) {
-    http::ServerConnection connection(worker.loop, abort, stream, worker.site.limits, worker.site.clock);
+    http::ServerConnection connection(worker.loop, abort, stream, worker.site.limits);
     http::RequestHead head;
     for (;;) {
         const auto arrival = co_await connection.next(head);

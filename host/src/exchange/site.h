@@ -32,6 +32,7 @@ struct Site {
     const SteadyTime started;
     const Endpoints endpoints;
     const http::ServerLimits limits;
+    const http::PoolLimits pool_limits;
 
     routing::MemoryCircuitStore circuit_store;
     routing::Circuits circuits;
@@ -54,7 +55,7 @@ struct Site {
 
 struct Worker {
     Worker(Site& the_site, runtime::Loop& the_loop)
-        : site(the_site), loop(the_loop), upstreams(the_loop, the_site.resolver, the_site.clock),
+        : site(the_site), loop(the_loop), upstreams(the_loop, the_site.resolver, the_site.pool_limits),
           policies(the_site.library, the_site.policy_counters, the_site.clock), random(random_seed()) {}
 
     Site& site;

@@ -67,7 +67,7 @@ Result<UpstreamRequest, AttemptFailure> build_upstream_request(const Context& x,
 
     auto url = http::parse_url(prepared->url);
     if (!url) return local("the adapter's URL: " + url.error());
-    if (!plugin::authority_allowed(prepared->url, adapter, backend.endpoint)) return local("the adapter's URL leaves the backend's endpoint");
+    if (!plugin::authority_allowed(prepared->url, adapter, backend.address)) return local("the adapter's URL leaves the backend's endpoint");
     request.origin = std::move(url->origin);
     request.origin.verify = backend.tls_verify;
     request.origin.ca_file = backend.tls_ca_file;

@@ -1,0 +1,117 @@
+#include "app/application.h"
+
+#include "app/gateway.h"
+
+#include <Poco/AutoPtr.h>
+#include <Poco/ConsoleChannel.h>
+#include <Poco/FormattingChannel.h>
+#include <Poco/Logger.h>
+#include <Poco/Net/SSLManager.h>
+#include <Poco/PatternFormatter.h>
+#include <Poco/Util/HelpFormatter.h>
+#include <Poco/Util/OptionCallback.h>
+
+#include <iostream>
+
+namespace wm::app {
+
+namespace {
+
+constexpr const char* version = WM_VERSION;
+
+void log_to_standard_error(const std::string& level) {
+    Poco::AutoPtr<Poco::PatternFormatter> format(new Poco::PatternFormatter("%Y-%m-%dT%H:%M:%S.%iZ %p %s: %t"));
+    Poco::AutoPtr<Poco::ConsoleChannel> console(new Poco::ConsoleChannel(std::cerr));
+    Poco::AutoPtr<Poco::FormattingChannel> channel(new Poco::FormattingChannel(format, console));
+    Poco::Logger::setChannel("", channel);
+    Poco::Logger::setLevel("", Poco::Logger::parseLevel(level));
+}
+
+void say_problems(const config::Problems& problems) {
+    for (const auto& problem : problems) std::cerr << problem << '\n';
+    std::cerr << "watermaster: not started: " << problems.size() << (problems.size() == 1 ? " problem" : " problems") << '\n';
+}
+
+} // namespace
+
+void Application::defineOptions(Poco::Util::OptionSet& options) {
+    using Poco::Util::Option;
+    const auto add = [&](const char* name, const char* help, const char* argument) {
+        Option one(name, "", help);
+        if (argument) one.argument(argument);
+        options.addOption(one.callback(Poco::Util::OptionCallback<Application>(this, &Application::option)));
+    };
+    add("config", "the configuration file", "FILE");
+    add("plugins", "the folder of plugins, instead of [server] plugins", "DIR");
+    add("policies", "the folder of policies, instead of [server] policies", "DIR");
+    add("listen", "the address to listen on, instead of [server] listen", "HOST:PORT");
+    add("help", "this text", nullptr);
+}
+
+void Application::option(const std::string& name, const std::string& value) {
+    if (name == "config") config_ = value;
+    if (name == "plugins") plugins_ = value;
+    if (name == "policies") policies_ = value;
+    if (name == "listen") listen_ = value;
+    if (name == "help") help_ = true;
+}
+
+int Application::main(const std::vector<std::string>& arguments) {
+    const auto command = arguments.empty() ? std::string("serve") : arguments.front();
+    if (!help_ && arguments.size() <= 1) {
+        if (command == "serve") return serve();
+        if (command == "check") return check();
+        if (command == "version") return std::cout << "watermaster " << version << '\n', EXIT_OK;
+    }
+    Poco::Util::HelpFormatter help(options());
+    help.setUnixStyle(true);
+    help.setCommand("watermaster");
+    help.setUsage("serve|check|version [--config FILE] ...");
+    help.setHeader("serve: run the gateway (the default). check: judge the configuration and stop. version: print it.");
+    help.format(help_ ? std::cout : std::cerr);
+    return help_ ? int(EXIT_OK) : 2;
+}
+
+config::Overrides Application::overrides() const {
+    config::Overrides overrides;
+    if (!plugins_.empty()) overrides.plugins = plugins_;
+    if (!policies_.empty()) overrides.policies = policies_;
+    if (!listen_.empty()) overrides.listen = listen_;
+    return overrides;
+}
+
+int Application::check() {
+    plugin::Registry registry;
+    const auto file = configuration_file(config_);
+    log_to_standard_error("warning");
+    const auto overrides = this->overrides();
+    const auto assembly = assemble(file, overrides, registry);
+    if (!assembly) return say_problems(assembly.error()), 1;
+    std::cout << file.string() << ": valid\n";
+    return EXIT_OK;
+}
+
+int Application::serve() {
+    static plugin::Registry registry; // plugins are never unloaded, not even at exit
+    const SystemClock clock;
+    const auto file = configuration_file(config_);
+    const auto overrides = this->overrides();
+    log_to_standard_error("information");
+    auto assembly = assemble(file, overrides, registry);
+    if (!assembly) return say_problems(assembly.error()), 1;
+    Poco::Logger::setLevel("", Poco::Logger::parseLevel(assembly->settings->server.log));
+    try {
+        Gateway gateway(std::move(*assembly), registry, clock);
+        gateway.start();
+        std::cerr << "watermaster " << version << ": listening on " << gateway.url() << std::endl;
+        waitForTerminationRequest();
+        std::cerr << "watermaster: draining" << std::endl;
+        gateway.drain();
+    } catch (const std::runtime_error& error) {
+        std::cerr << "watermaster: not started: " << error.what() << '\n';
+        return 1;
+    }
+    return EXIT_OK;
+}
+
+} // namespace wm::app

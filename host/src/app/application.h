@@ -1,0 +1,26 @@
+#pragma once
+#include "config/load.h"
+
+#include <Poco/Util/ServerApplication.h>
+
+#include <string>
+
+namespace wm::app {
+
+// `watermaster serve|check|version`. Exit status: 0, 1 for a bad configuration or a failed start, 2 for wrong usage.
+class Application final : public Poco::Util::ServerApplication {
+  protected:
+    void defineOptions(Poco::Util::OptionSet& options) override;
+    int main(const std::vector<std::string>& arguments) override;
+
+  private:
+    void option(const std::string& name, const std::string& value);
+    config::Overrides overrides() const;
+    int serve();
+    int check();
+
+    std::string config_, plugins_, policies_, listen_;
+    bool help_ = false;
+};
+
+} // namespace wm::app
