@@ -1,0 +1,3 @@
+#pragma once
+// How often this program allocated with new.
+long allocations();
