@@ -58,7 +58,8 @@ void read_backend(Reading& reading, const IniSection& section) {
         adapter && !adapter->about().failure_policy.empty() ? adapter->about().failure_policy : "generic";
     std::replace(backend.failure_policy.begin(), backend.failure_policy.end(), '-', '_');
     in.read("failure_policy", backend.failure_policy, parse_script_name);
-    reading.policies.add("failure/" + backend.failure_policy, section, "failure_policy");
+    backend.failure_policy.insert(0, "failure/");
+    reading.policies.add(backend.failure_policy, section, "failure_policy");
     if (adapter) {
         backend.adapter = adapter->about().id;
         backend.bound = bind_adapter(in, *adapter);

@@ -71,7 +71,8 @@ class Models {
         layer.name = section.names[1];
         layer.strategy = "random";
         in.read("strategy", layer.strategy, parse_script_name);
-        reading_.policies.add("allocation/" + layer.strategy, section, "strategy");
+        layer.strategy.insert(0, "allocation/");
+        reading_.policies.add(layer.strategy, section, "strategy");
         std::map<std::uint32_t, unsigned> lines;
         const auto entries = in.all("target");
         for (const auto* entry : entries) {

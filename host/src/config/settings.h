@@ -66,7 +66,7 @@ struct Backend {
     std::string name, adapter;
     std::string address; // endpoint or base_url as configured; empty: the adapter's own
     std::shared_ptr<const plugin::BoundAdapter> bound; // never null
-    std::string failure_policy;                        // "generic", as in the script's name
+    std::string failure_policy;                        // the script: "failure/generic"
     std::vector<Credential> credentials;
     std::vector<UpstreamModel> models;
     Timeouts timeouts;
@@ -84,7 +84,8 @@ struct Target {
 };
 
 struct Layer {
-    std::string name, strategy; // "random"; dashes of the file are underscores here, as in the script's name
+    std::string name;
+    std::string strategy; // the script: "allocation/random"; dashes of the file are underscores here
     std::vector<Target> targets;
 };
 

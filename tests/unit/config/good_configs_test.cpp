@@ -106,7 +106,7 @@ TEST_F(Good, backends_models_layers_and_targets) {
     ASSERT_EQ(settings->backends.size(), 2u);
     const auto& go = settings->backends[0];
     EXPECT_EQ(go.adapter, "url");
-    EXPECT_EQ(go.failure_policy, "generic");
+    EXPECT_EQ(go.failure_policy, "failure/generic");
     EXPECT_EQ(go.credentials[0].api_key.reveal(), "sk-1");
     EXPECT_EQ(go.credentials[1].api_key.reveal(), "sk-2");
     EXPECT_EQ(go.models[0].protocols, (Names{"openai-chat", "anthropic-messages"}));
@@ -125,7 +125,7 @@ TEST_F(Good, backends_models_layers_and_targets) {
     EXPECT_EQ(given, "endpoint=http://up:9000/x?a=b region=eu patience=5000 strict=true room=1024 ");
 
     const auto& own = settings->backends[1];
-    EXPECT_EQ(own.failure_policy, "own_rules");
+    EXPECT_EQ(own.failure_policy, "failure/own_rules");
     EXPECT_EQ(own.models[0].protocols, Names{"openai-chat"});
     EXPECT_EQ(own.models[1].protocols, (Names{"openai-chat", "openai-responses"}));
     EXPECT_FALSE(own.concurrency);
@@ -136,8 +136,8 @@ TEST_F(Good, backends_models_layers_and_targets) {
     EXPECT_EQ(chat.aliases, (Names{"c1", "c2", "c3"}));
     EXPECT_EQ(chat.protocols, Names{"openai-chat"});
     ASSERT_EQ(chat.layers.size(), 2u);
-    EXPECT_EQ(chat.layers[0].strategy, "prompt_prefix_affinity");
-    EXPECT_EQ(chat.layers[1].strategy, "random");
+    EXPECT_EQ(chat.layers[0].strategy, "allocation/prompt_prefix_affinity");
+    EXPECT_EQ(chat.layers[1].strategy, "allocation/random");
     const auto& first = chat.layers[0].targets;
     const auto& second = chat.layers[1].targets;
     EXPECT_EQ(first[0].name, "go/k1 org/model.v1:free");
