@@ -67,7 +67,8 @@ class Chat final : public Dialect {
     }
     std::string closing(const Ask& ask, const Words& words) const override { return ending(ask, stop, words.count); }
     std::string tool_stream(const Ask& ask) const override {
-        return chunk(ask, delta("\"tool_calls\":[{\"index\":0,\"id\":\"call_mock\",\"type\":\"function\","
+        return chunk(ask, delta("\"role\":\"assistant\",\"content\":null,\"tool_calls\":[{\"index\":0,\"id\":\"call_"
+                                "mock\",\"type\":\"function\","
                                 "\"function\":{\"name\":" +
                                 quoted(ask.tool) + ",\"arguments\":\"\"}}]")) +
                chunk(ask, delta("\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":"
