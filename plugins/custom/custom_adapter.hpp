@@ -45,7 +45,7 @@ class CustomAdapter {
     sdk::Status prepare(const sdk::Call& call, sdk::Sink& out) const {
         if (call.operation != "create") return sdk::unsupported("operation", "this adapter has only `create`");
         out.put(WM_OUT_METHOD, {}, "POST");
-        out.put(WM_OUT_URL, {}, url_);
+        out.put(WM_OUT_URL, {}, with_query(url_, call.query));
         out.put(WM_OUT_HEADER, "content-type", "application/json");
         for (const sdk::Pair header : call.headers)
             if (!sdk::same_ascii_caseless(header.name, "content-type") &&
@@ -58,6 +58,18 @@ class CustomAdapter {
     }
 
   private:
+    // The client's query goes along as it came; a member without a value has none here either.
+    static std::string with_query(std::string url, const sdk::Pairs& query) {
+        char separator = url.find('?') == url.npos ? '?' : '&';
+        for (const sdk::Pair member : query) {
+            url += separator;
+            url += member.name;
+            if (member.value.data()) url.append("=").append(member.value);
+            separator = '&';
+        }
+        return url;
+    }
+
     Contract contract_;
     std::string url_;
 };

@@ -33,10 +33,24 @@ bool looks_like_key(std::string_view word) {
     return digit && letter;
 }
 
+// A provider may repeat the key it was given; no key of the configuration leaves, whatever it looks like.
+std::string without_keys(std::string_view message, const config::Settings& settings) {
+    std::string text(message.substr(0, 4096));
+    for (const auto& backend : settings.backends)
+        for (const auto& credential : backend.credentials) {
+            const auto& key = credential.api_key.reveal();
+            if (key.empty()) continue;
+            for (std::size_t at = 0; (at = text.find(key, at)) != text.npos;) text.replace(at, key.size(), "[redacted]"), at += 10;
+        }
+    return text;
+}
+
 } // namespace
 
-std::string scrubbed(std::string_view message) {
+std::string scrubbed(std::string_view message, const config::Settings& settings) {
     constexpr std::size_t longest = 512;
+    const auto without_secrets = without_keys(message, settings);
+    message = without_secrets;
     std::string out;
     while (!message.empty() && out.size() < longest) {
         const auto space = [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == 0x7f; };
@@ -63,7 +77,7 @@ runtime::Task<> answer_failure(Context& x, const AttemptFailure& failure) {
     if (speaks_to_client(failure.what) && failure.status >= 400) {
         plugin::ErrorReport report = failure.report;
         report.http_status = failure.status;
-        report.message = scrubbed(report.message);
+        for (auto* text : {&report.message, &report.code, &report.param}) *text = scrubbed(*text, x.settings());
         if (report.message.empty()) report.message = "the provider refused the request";
         report.refused_by = "provider";
         co_await answer_error(x, failure.status, report, failure.fields);

@@ -12,7 +12,7 @@ runtime::Task<> answer_failure(Context& x, const AttemptFailure& failure);
 // No target was attempted, or could be.
 Refusal no_target(const Context& x, const NoTarget& none);
 
-// A provider's message, fit for a client: printable, without addresses or what looks like a key, at most 512 characters.
-std::string scrubbed(std::string_view message);
+// A provider's message, fit for a client: printable, without addresses, configured keys or what looks like one, at most 512 characters.
+std::string scrubbed(std::string_view message, const config::Settings& settings);
 
 } // namespace wm::exchange

@@ -34,10 +34,11 @@ void ServerConnection::write_head(int status, std::span<const PairView> fields, 
     out_.append("HTTP/1.1 ");
     append_number(out_, std::uint64_t(status), 10);
     out_.append(" ").append(reason_phrase(status)).append("\r\n");
-    bool dated = false;
+    bool dated = false, upgrade = false;
     for (const auto& [name, value] : fields) {
         if (ours(name) || !is_token(name) || !is_field_value(value)) continue;
         dated |= iequals(name, "Date");
+        upgrade |= iequals(name, "Upgrade");
         out_.append(name).append(": ").append(value).append("\r\n");
     }
     if (!dated) out_.append("Date: ").append(http_date(clock_.wall_ms())).append("\r\n");
@@ -47,6 +48,7 @@ void ServerConnection::write_head(int status, std::span<const PairView> fields, 
         out_.append("\r\n");
     }
     if (chunked) out_.append("Transfer-Encoding: chunked\r\n");
+    if (upgrade) out_.append("Connection: Upgrade\r\n"); // the field is this hop's, and has to say so
     if (will_close())
         close_ = true, out_.append("Connection: close\r\n");
     else if (http10_)
