@@ -62,7 +62,6 @@ class UpstreamConnection {
     bool answered() const { return received_; }           // a byte of an answer was received
     bool reusable() const;                                // the body ended and both sides keep the connection
     void watch_peer(bool on);                             // fire the Abort when the upstream leaves
-    runtime::Stream& stream() { return *stream_; }
 
     // Ends the lease: back to the pool if reusable, else closed.
     static void give_back(std::unique_ptr<UpstreamConnection> connection);

@@ -59,6 +59,17 @@ class Peer {
     bool ended_ = false, reset_ = false;
 };
 
+// A Task of any type, as one type: coroutines that are templates or inline do not compile with clang 14 under
+// -fsanitize=function ("cannot represent a difference across sections"), so the one in rig.cpp is neither.
+class Awaited {
+  public:
+    virtual ~Awaited() = default;
+    bool await_ready() const { return false; }
+    virtual std::coroutine_handle<> await_suspend(std::coroutine_handle<> caller) = 0;
+    virtual void await_resume() = 0;
+};
+void drive(std::unique_ptr<Awaited> awaited);
+
 template <class T>
 using Pending = std::shared_ptr<std::optional<T>>;
 
@@ -68,7 +79,7 @@ class Rig {
     template <class T>
     Pending<T> start(Task<T> task) {
         auto result = std::make_shared<std::optional<T>>();
-        run(std::move(task), result);
+        drive(std::make_unique<Driven<T>>(std::move(task), result));
         return result;
     }
     template <class T>
@@ -103,9 +114,15 @@ class Rig {
 
   private:
     template <class T>
-    static runtime::Detached run(Task<T> task, Pending<T> result) {
-        result->emplace(co_await std::move(task));
-    }
+    struct Driven final : Awaited {
+        Driven(Task<T> t, Pending<T> r) : task(std::move(t)), result(std::move(r)) {}
+        std::coroutine_handle<> await_suspend(std::coroutine_handle<> caller) override {
+            return task.await_suspend(caller);
+        }
+        void await_resume() override { result->emplace(task.await_resume()); }
+        Task<T> task;
+        Pending<T> result;
+    };
 };
 
 inline Poco::Net::ServerSocket listen_somewhere() {
