@@ -1,0 +1,54 @@
+#include "exchange/endpoints.h"
+#include "fake_transcoder.h"
+
+#include <gtest/gtest.h>
+
+using namespace wm::exchange;
+
+namespace {
+
+FakeTranscoder protocol(const char* id, const char* path) {
+    wm::plugin::TranscoderFacts facts;
+    facts.id = id;
+    facts.operations = {{"create", "POST", path, "inference", "sse"}};
+    if (facts.id == "anthropic-messages") facts.operations.push_back({"count_tokens", "POST", "/v1/messages/count_tokens", "local", ""});
+    return FakeTranscoder(std::move(facts));
+}
+
+struct EndpointsTest : testing::Test {
+    FakeTranscoder messages = protocol("anthropic-messages", "/v1/messages");
+    FakeTranscoder chat = protocol("openai-chat", "/v1/chat/completions");
+    Endpoints endpoints{{&messages, &chat}, true};
+};
+
+TEST_F(EndpointsTest, EachProtocolBringsItsOwnPaths) {
+    const auto found = endpoints.find("POST", "/v1/messages");
+    ASSERT_TRUE(found.endpoint);
+    EXPECT_EQ(found.endpoint->protocol, &messages);
+    EXPECT_EQ(found.endpoint->kind, EndpointKind::inference);
+    EXPECT_EQ(endpoints.find("POST", "/v1/messages/count_tokens").endpoint->kind, EndpointKind::count_tokens);
+}
+
+TEST_F(EndpointsTest, AWrongMethodNamesTheRightOnes) {
+    EXPECT_EQ(endpoints.find("GET", "/v1/chat/completions").allow, "POST");
+    EXPECT_EQ(endpoints.find("DELETE", "/v1/models").allow, "GET, HEAD");
+    EXPECT_FALSE(endpoints.find("GET", "/v1/chat/completions").endpoint);
+    EXPECT_TRUE(endpoints.find("HEAD", "/v1/models").endpoint);
+}
+
+TEST_F(EndpointsTest, PathsAreComparedExactly) {
+    for (const auto* path : {"/v1/messages/", "/v1//messages", "/V1/messages", "/v1/message", "/", ""})
+        EXPECT_FALSE(endpoints.find("POST", path).same_path) << path;
+}
+
+TEST_F(EndpointsTest, AnUnknownPathGetsTheShapeOfItsNeighbours) {
+    EXPECT_EQ(endpoints.nearest("/v1/messages/batches"), &messages);
+    EXPECT_EQ(endpoints.nearest("/v1/files"), &chat);
+}
+
+TEST_F(EndpointsTest, HealthMayBeOff) {
+    EXPECT_TRUE(endpoints.find("GET", "/healthz").endpoint);
+    EXPECT_FALSE(Endpoints({&chat}, false).find("GET", "/healthz").same_path);
+}
+
+} // namespace

@@ -1,0 +1,17 @@
+#pragma once
+#include "plugin/calls.h"
+
+// A protocol that only says what it serves.
+class FakeTranscoder final : public wm::plugin::Transcoder {
+  public:
+    explicit FakeTranscoder(wm::plugin::TranscoderFacts facts) : facts_(std::move(facts)) {}
+    const wm::plugin::TranscoderFacts& about() const override { return facts_; }
+    wm::plugin::Called<wm::plugin::RequestFacts> facts(const wm::plugin::RequestView&) const override { return none(); }
+    wm::plugin::Called<std::string> rewrite(const wm::plugin::RequestView&, std::string_view, bool) const override { return none(); }
+    wm::plugin::Called<std::unique_ptr<wm::plugin::Tap>> open_tap(const wm::plugin::TalkParams&) const override { return none(); }
+    wm::plugin::Called<std::string> write_error(const wm::plugin::ErrorReport&) const override { return none(); }
+
+  private:
+    static wm::Failure<wm::plugin::PluginError> none() { return {wm::plugin::PluginError{-3, "", ""}}; }
+    wm::plugin::TranscoderFacts facts_;
+};

@@ -1,0 +1,42 @@
+#include "exchange/final_answer.h"
+
+#include <gtest/gtest.h>
+
+using namespace wm;
+using namespace wm::exchange;
+
+namespace {
+
+config::Settings settings_with_key(const char* key) {
+    config::Settings settings;
+    config::Backend backend;
+    backend.credentials.push_back({"k", Secret(key)});
+    settings.backends.push_back(std::move(backend));
+    return settings;
+}
+
+TEST(Scrubbed, OrdinaryWordsStay) {
+    EXPECT_EQ(scrubbed("model: x is not available, try 'y'", {}), "model: x is not available, try 'y'");
+}
+
+TEST(Scrubbed, AddressesAndKeysGo) {
+    EXPECT_EQ(scrubbed("see https://up.example/a?b for sk-abcdefghijk0", {}), "see [url] for [redacted]");
+    EXPECT_EQ(scrubbed("token 0123456789abcdef0123456789abcdef bad", {}), "token [redacted] bad");
+}
+
+TEST(Scrubbed, AConfiguredKeyGoesWhereverItStands) {
+    EXPECT_EQ(scrubbed("bad key 'plainword', and plainwordplainword", settings_with_key("plainword")),
+              "bad key '[redacted]', and [redacted][redacted]");
+}
+
+TEST(Scrubbed, ControlsBecomeSpacesAndLengthIsBounded) {
+    EXPECT_EQ(scrubbed("a\r\nb\tc\x01" "d", {}), "a b c d");
+    EXPECT_LE(scrubbed(std::string(2000, 'x') + "!", {}).size(), 512u);
+    std::string text; // never cut inside a character
+    for (int i = 0; i < 300; ++i) text += "\xc3\xa9";
+    const auto cut = scrubbed(text + " end", {});
+    EXPECT_EQ(cut.size() % 2, 0u);
+    EXPECT_LE(cut.size(), 512u);
+}
+
+} // namespace

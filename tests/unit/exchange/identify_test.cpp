@@ -1,0 +1,62 @@
+#include "exchange/identify.h"
+
+#include <gtest/gtest.h>
+
+#include <openssl/sha.h>
+
+using namespace wm;
+using namespace wm::exchange;
+
+namespace {
+
+config::Settings settings() {
+    config::Settings s;
+    for (const std::string key : {"alice-key", "bob key/1"}) {
+        config::Client client;
+        client.name = key.substr(0, key.find_first_of("- "));
+        client.tenant = "auth:" + client.name;
+        client.key_digests.emplace_back();
+        SHA256(reinterpret_cast<const unsigned char*>(key.data()), key.size(), client.key_digests.back().data());
+        s.clients.push_back(std::move(client));
+    }
+    return s;
+}
+
+http::RequestHead request(const std::string& target, const std::string& fields) {
+    http::RequestHead head;
+    if (head.parse("POST " + target + " HTTP/1.1\r\nHost: gw\r\n" + fields + "\r\n")) throw std::logic_error("bad head");
+    return head;
+}
+
+std::string who(const std::string& fields, const std::string& target = "/x") {
+    const auto s = settings();
+    const auto principal = identify(s, request(target, fields));
+    return principal ? std::string(principal->name) : "nobody";
+}
+
+TEST(Identify, EveryCarrier) {
+    for (const auto* name : {"x-api-key: ", "API-KEY: ", "x-goog-api-key: ", "X-Watermaster-Key: ", "Authorization: Bearer ", "authorization: bearer  "})
+        EXPECT_EQ(who(std::string(name) + "alice-key\r\n"), "alice") << name;
+    EXPECT_EQ(who("", "/x?a=1&key=bob%20key%2F1"), "bob");
+}
+
+TEST(Identify, WhatIsNoKeyIsNobody) {
+    for (const auto* fields : {"", "x-api-key: alice-ke\r\n", "x-api-key: alice-key2\r\n", "x-api-key: \r\n", "Authorization: Basic alice-key\r\n",
+                               "Authorization: alice-key\r\n", "Cookie: alice-key\r\n"})
+        EXPECT_EQ(who(fields), "nobody") << fields;
+}
+
+TEST(Identify, TheGatewaysOwnFieldComesFirst) {
+    EXPECT_EQ(who("Authorization: Bearer bob key/1\r\nX-Watermaster-Key: alice-key\r\n"), "alice");
+    EXPECT_EQ(who("Authorization: Bearer upstream-key\r\nX-Watermaster-Key: alice-key\r\n"), "alice");
+    EXPECT_EQ(who("Authorization: Bearer placeholder\r\nx-api-key: alice-key\r\n"), "alice");
+}
+
+TEST(Identify, WithoutClientsEverybodyIsAnonymous) {
+    const config::Settings none;
+    const auto principal = identify(none, request("/x", "x-api-key: whatever\r\n"));
+    ASSERT_TRUE(principal);
+    EXPECT_EQ(principal->name, "anonymous");
+}
+
+} // namespace
