@@ -3,6 +3,7 @@
 #include "exchange/fields.h"
 
 #include <Poco/DateTimeFormat.h>
+#include <Poco/DateTimeFormatter.h>
 #include <Poco/DateTimeParser.h>
 
 namespace wm::exchange {
@@ -10,10 +11,15 @@ namespace wm::exchange {
 std::optional<std::int64_t> parse_retry_after(std::string_view value, std::int64_t now_ms) {
     const auto text = trim(value);
     if (const auto seconds = parse_number<std::uint32_t>(text)) return std::int64_t(*seconds) * 1000;
-    Poco::DateTime at;
-    int zone = 0;
-    if (!Poco::DateTimeParser::tryParse(Poco::DateTimeFormat::HTTP_FORMAT, std::string(text), at, zone)) return std::nullopt;
-    return std::max<std::int64_t>(0, at.timestamp().epochMicroseconds() / 1000 - now_ms);
+    const std::string date(text);
+    for (const auto& format : {Poco::DateTimeFormat::HTTP_FORMAT, Poco::DateTimeFormat::RFC850_FORMAT, Poco::DateTimeFormat::ASCTIME_FORMAT}) {
+        Poco::DateTime at;
+        int zone = 0;
+        // Poco reads almost anything as some date: only one that is written the same way again was meant as this one.
+        if (!Poco::DateTimeParser::tryParse(format, date, at, zone) || Poco::DateTimeFormatter::format(at, format) != date) continue;
+        return std::max<std::int64_t>(0, at.timestamp().epochMicroseconds() / 1000 - now_ms);
+    }
+    return std::nullopt;
 }
 
 void classify(Context& x, const config::Backend& backend, const http::ResponseHead* head, std::string_view document,
