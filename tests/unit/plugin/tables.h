@@ -8,7 +8,7 @@
 
 namespace wm::plugin::test {
 
-// Puts one event, or goes on refusing.
+// Puts one event.
 inline wm_status put(const wm_sink* sink, std::uint32_t tag, std::string_view name, std::string_view value,
                      std::uint32_t flags = 0, std::uint32_t node = 0) {
     const wm_event event{tag, node, 0, flags, to_bytes(name), to_bytes(value)};

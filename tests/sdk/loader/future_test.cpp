@@ -1,0 +1,64 @@
+// A plugin of a later minor loads, and works as far as this host knows it.
+#include "plugin/guard.h"
+#include "plugin/registry.h"
+
+#include <gtest/gtest.h>
+
+using namespace wm::plugin;
+
+namespace {
+
+struct FuturePlugin : testing::Test {
+    Registry registry;
+    std::vector<std::string> refusals = registry.load(WM_FUTURE_PLUGINS);
+};
+
+TEST_F(FuturePlugin, Loads) {
+    EXPECT_EQ(refusals, std::vector<std::string>{});
+    EXPECT_EQ(registry.transcoders().size(), 1u);
+    EXPECT_EQ(registry.adapters().size(), 1u);
+}
+
+TEST_F(FuturePlugin, IsNotedWhereItIsNotUnderstood) {
+    const auto notes = registry.notes();
+    ASSERT_EQ(notes.size(), 2u);
+    EXPECT_NE(notes[0].find("key `signed_by` is unknown"), std::string::npos);
+    EXPECT_NE(notes[1].find("component 1 `future-oracle`: interface `wm.oracle/3` is unknown"), std::string::npos);
+}
+
+TEST_F(FuturePlugin, TranscoderWorks) {
+    const Transcoder* transcoder = registry.transcoder("future-protocol");
+    ASSERT_TRUE(transcoder);
+    RequestView request;
+    request.body = "body";
+    const auto facts = transcoder->facts(request);
+    ASSERT_TRUE(facts) << facts.error().message;
+    EXPECT_EQ(facts->model, "m");
+    const auto body = transcoder->rewrite(request, "other", false);
+    ASSERT_TRUE(body) << body.error().message;
+    EXPECT_EQ(*body, "other");
+    ErrorReport error;
+    error.type = "timeout";
+    EXPECT_EQ(*transcoder->write_error(error), "timeout");
+
+    const auto tap = transcoder->open_tap({});
+    ASSERT_TRUE(tap);
+    const auto report = (*tap)->frame("", "{}", false);
+    ASSERT_TRUE(report) << report.error().message;
+    EXPECT_TRUE(report->verdict & semantic);
+    EXPECT_FALSE(report->usage.any());
+    EXPECT_EQ((*tap)->end(nullptr)->verdict, std::uint32_t(terminal));
+}
+
+TEST_F(FuturePlugin, AdapterWorks) {
+    const Adapter* adapter = registry.adapter("future-provider");
+    ASSERT_TRUE(adapter);
+    std::vector<SettingProblem> problems;
+    const auto bound = adapter->bind({}, problems);
+    ASSERT_TRUE(bound);
+    const auto prepared = bound->prepare({});
+    ASSERT_TRUE(prepared) << prepared.error().message;
+    EXPECT_TRUE(authority_allowed(prepared->url, adapter->about(), ""));
+}
+
+} // namespace
