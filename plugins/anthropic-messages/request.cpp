@@ -14,8 +14,10 @@ namespace {
 
 // A document may be plain text, which counts as text.
 bool is_media(std::string_view type, const Value& source) {
-    if (type == "image" || type == "container_upload") return true;
-    if (type != "document" || source.kind != Kind::object) return false;
+    if (type == "image" || type == "container_upload")
+        return true;
+    if (type != "document" || source.kind != Kind::object)
+        return false;
     const Value kind = sdk::json::member(source.raw, "type");
     return !kind.says("text") && !kind.says("content");
 }
@@ -27,17 +29,26 @@ sdk::Status facts(const sdk::Request& request, std::uint32_t want, sdk::Sink& ou
     sdk::Media media;
     Value messages, system, tools, max_output, metadata;
     Scan scan(request.body);
-    if (scan.kind() != Kind::object) return sdk::bad_input("body", "not a JSON object");
+    if (scan.kind() != Kind::object)
+        return sdk::bad_input("body", "not a JSON object");
     scan.members([&](const Name& name) {
-        if (routing.take(name, scan)) return;
-        if (name.is("messages")) messages = sdk::take_with_media(scan, request.body, is_media, media);
-        else if (name.is("system")) system = scan.value();
-        else if (name.is("tools")) tools = scan.value();
-        else if (name.is("max_tokens")) sdk::keep_largest(max_output, scan.value());
-        else if (name.is("metadata")) metadata = scan.value();
+        if (routing.take(name, scan))
+            return;
+        if (name.is("messages"))
+            messages = sdk::take_with_media(scan, request.body, is_media, media);
+        else if (name.is("system"))
+            system = scan.value();
+        else if (name.is("tools"))
+            tools = scan.value();
+        else if (name.is("max_tokens"))
+            sdk::keep_largest(max_output, scan.value());
+        else if (name.is("metadata"))
+            metadata = scan.value();
     });
-    if (!scan.finish()) return sdk::bad_json(scan);
-    if (sdk::Status status = routing.check(); !status.ok()) return status;
+    if (!scan.finish())
+        return sdk::bad_json(scan);
+    if (sdk::Status status = routing.check(); !status.ok())
+        return status;
 
     sdk::put_common_facts(out, routing, request.body.size(), media, max_output, tools);
     out.fact(WM_FACT_CHOICES, std::uint64_t{1});
@@ -45,7 +56,8 @@ sdk::Status facts(const sdk::Request& request, std::uint32_t want, sdk::Sink& ou
     // Agents put their session into the user id.
     sdk::put_session(out, request.headers,
                      metadata.kind == Kind::object ? sdk::json::member(metadata.raw, "user_id") : Value{});
-    if (want & WM_WANT_PROMPT) sdk::put_prompt(out, tools, system, messages);
+    if (want & WM_WANT_PROMPT)
+        sdk::put_prompt(out, tools, system, messages);
     return out.status();
 }
 

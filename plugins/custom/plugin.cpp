@@ -36,13 +36,16 @@ struct ChatCompletions : Bearer {
 
     explicit ChatCompletions(const sdk::Settings& settings, sdk::Problems& problems) {
         const std::string_view value = settings.get("ask_usage");
-        if (value == "false") ask_usage = false;
-        else if (!value.empty() && value != "true") problems.add("ask_usage", "neither true nor false");
+        if (value == "false")
+            ask_usage = false;
+        else if (!value.empty() && value != "true")
+            problems.add("ask_usage", "neither true nor false");
     }
 
     // An upstream that refuses stream_options would refuse every stream.
     void add(const sdk::Call& call, sdk::Sink& out) const {
-        if (call.stream && !ask_usage) out.put(WM_OUT_MEMBER, "stream_options", {});
+        if (call.stream && !ask_usage)
+            out.put(WM_OUT_MEMBER, "stream_options", {});
     }
 };
 

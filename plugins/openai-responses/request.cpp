@@ -19,7 +19,8 @@ bool is_media(std::string_view type, const Value&) {
 
 void put_pins(sdk::Sink& out, const Value& previous, const Value& conversation) {
     const auto pin = [&out](std::string_view kind, const Value& id) {
-        if (id.is_string() && !id.empty()) out.put(WM_OUT_PIN, kind, sdk::json::text(id.body()));
+        if (id.is_string() && !id.empty())
+            out.put(WM_OUT_PIN, kind, sdk::json::text(id.body()));
     };
     pin(WM_PIN_RESPONSE, previous);
     pin(WM_PIN_CONVERSATION,
@@ -33,20 +34,32 @@ sdk::Status facts(const sdk::Request& request, std::uint32_t want, sdk::Sink& ou
     sdk::Media media;
     Value input, instructions, tools, max_output, background, cache_key, previous, conversation;
     Scan scan(request.body);
-    if (scan.kind() != Kind::object) return sdk::bad_input("body", "not a JSON object");
+    if (scan.kind() != Kind::object)
+        return sdk::bad_input("body", "not a JSON object");
     scan.members([&](const Name& name) {
-        if (routing.take(name, scan)) return;
-        if (name.is("input")) input = sdk::take_with_media(scan, request.body, is_media, media);
-        else if (name.is("instructions")) instructions = scan.value();
-        else if (name.is("tools")) tools = scan.value();
-        else if (name.is("max_output_tokens")) sdk::keep_largest(max_output, scan.value());
-        else if (name.is("background")) background = scan.value();
-        else if (name.is("prompt_cache_key")) cache_key = scan.value();
-        else if (name.is("previous_response_id")) previous = scan.value();
-        else if (name.is("conversation")) conversation = scan.value();
+        if (routing.take(name, scan))
+            return;
+        if (name.is("input"))
+            input = sdk::take_with_media(scan, request.body, is_media, media);
+        else if (name.is("instructions"))
+            instructions = scan.value();
+        else if (name.is("tools"))
+            tools = scan.value();
+        else if (name.is("max_output_tokens"))
+            sdk::keep_largest(max_output, scan.value());
+        else if (name.is("background"))
+            background = scan.value();
+        else if (name.is("prompt_cache_key"))
+            cache_key = scan.value();
+        else if (name.is("previous_response_id"))
+            previous = scan.value();
+        else if (name.is("conversation"))
+            conversation = scan.value();
     });
-    if (!scan.finish()) return sdk::bad_json(scan);
-    if (sdk::Status status = routing.check(); !status.ok()) return status;
+    if (!scan.finish())
+        return sdk::bad_json(scan);
+    if (sdk::Status status = routing.check(); !status.ok())
+        return status;
 
     sdk::put_common_facts(out, routing, request.body.size(), media, max_output, tools);
     out.fact(WM_FACT_CHOICES, std::uint64_t{1});
@@ -54,7 +67,8 @@ sdk::Status facts(const sdk::Request& request, std::uint32_t want, sdk::Sink& ou
     out.fact(WM_FACT_BACKGROUND, background.is_true());
     sdk::put_session(out, request.headers, cache_key);
     put_pins(out, previous, conversation);
-    if (want & WM_WANT_PROMPT) sdk::put_prompt(out, tools, instructions, input);
+    if (want & WM_WANT_PROMPT)
+        sdk::put_prompt(out, tools, instructions, input);
     return out.status();
 }
 

@@ -13,7 +13,8 @@ class Bound {
   public:
     Bound(const Adapter& adapter, const Pairs& settings) : adapter_(adapter), at_(adapter.bind(settings, problems)) {}
     ~Bound() {
-        if (at_) adapter_.table().unbind(at_);
+        if (at_)
+            adapter_.table().unbind(at_);
     }
     Bound(const Bound&) = delete;
     Bound& operator=(const Bound&) = delete;
@@ -59,7 +60,10 @@ TEST(Custom, SaysHowToReachTheUpstream) {
 TEST(Custom, PassesOnWhatTheHostAllows) {
     const Adapter adapter("custom", "custom-responses");
     const Bound bound(adapter, {{"base_url", "http://up"}});
-    const Capture out = bound.prepare(false, {{"OpenAI-Beta", "x=1"}, {"Content-Type", "text/plain"}, {"Authorization", "Bearer mine"}, {"x-trace", "{credential}"}});
+    const Capture out = bound.prepare(false, {{"OpenAI-Beta", "x=1"},
+                                              {"Content-Type", "text/plain"},
+                                              {"Authorization", "Bearer mine"},
+                                              {"x-trace", "{credential}"}});
     EXPECT_EQ(out.value(WM_OUT_HEADER, "OpenAI-Beta"), "x=1");
     EXPECT_EQ(out.value(WM_OUT_HEADER, "x-trace"), "{credential}");
     EXPECT_EQ(out.value(WM_OUT_HEADER, "Content-Type"), "-");

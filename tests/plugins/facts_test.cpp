@@ -11,8 +11,8 @@ namespace {
 using namespace wm::test;
 
 class EveryProtocol : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(Plugins, EveryProtocol, testing::Values("openai-chat", "openai-responses", "anthropic-messages"),
-                         [](const auto& p) {
+INSTANTIATE_TEST_SUITE_P(Plugins, EveryProtocol,
+                         testing::Values("openai-chat", "openai-responses", "anthropic-messages"), [](const auto& p) {
                              std::string name = p.param;
                              std::replace(name.begin(), name.end(), '-', '_');
                              return name;
@@ -66,7 +66,9 @@ TEST_P(EveryProtocol, RefusesWhatCannotBeRouted) {
 TEST_P(EveryProtocol, TakesUnusualSpellingsOfOneMember) {
     const Transcoder transcoder(GetParam());
     Capture out;
-    ASSERT_EQ(transcoder.facts(" {\"\\u006dodel\" : \"a\\u0062\\/\\ud83d\\ude42\\ud800\", \"stream\": null }\r\n", out).status, WM_OK);
+    ASSERT_EQ(transcoder.facts(" {\"\\u006dodel\" : \"a\\u0062\\/\\ud83d\\ude42\\ud800\", \"stream\": null }\r\n", out)
+                  .status,
+              WM_OK);
     EXPECT_EQ(out.fact("model"), "ab/\xF0\x9F\x99\x82\xEF\xBF\xBD");
     EXPECT_EQ(out.fact("stream"), "false");
     EXPECT_EQ(out.fact("tools"), "false");
@@ -80,7 +82,8 @@ TEST_P(EveryProtocol, BoundsNesting) {
     for (const char* member : {"x", "messages", "input", "tools"}) {
         for (const char* open : {"[", "{\"content\":[", "{\"a\":"}) {
             std::string body = std::string("{\"model\":\"a\",\"") + member + "\":";
-            for (int i = 0; i < 100'000; ++i) body += open;
+            for (int i = 0; i < 100'000; ++i)
+                body += open;
             Capture out;
             const Outcome outcome = transcoder.facts(body, out);
             EXPECT_EQ(outcome.status, WM_BAD_INPUT);
@@ -102,9 +105,10 @@ TEST_P(EveryProtocol, PassesOnWhatTheSinkSays) {
 }
 
 TEST_P(EveryProtocol, SurvivesEveryTruncation) {
-    const std::string body = R"({"model":"a\u00e9\ud83d\ude42","stream":true,"stream_options":{"include_usage":false},"messages":[)"
-                             R"({"role":"user","content":[{"type":"text","text":"x"},{"type":"image_url","image_url":{"url":"data:,"}},)"
-                             R"({"type":"image","source":{"type":"base64","data":"AAAA"}}]}],"tools":[{}],"n":2,"max_tokens":1.5e3})";
+    const std::string body =
+        R"({"model":"a\u00e9\ud83d\ude42","stream":true,"stream_options":{"include_usage":false},"messages":[)"
+        R"({"role":"user","content":[{"type":"text","text":"x"},{"type":"image_url","image_url":{"url":"data:,"}},)"
+        R"({"type":"image","source":{"type":"base64","data":"AAAA"}}]}],"tools":[{}],"n":2,"max_tokens":1.5e3})";
     const Transcoder transcoder(GetParam());
     for (std::size_t n = 0; n <= body.size(); ++n) {
         const std::string cut(body, 0, n); // a copy of its own, so that a read behind it is seen
@@ -118,8 +122,9 @@ TEST_P(EveryProtocol, SurvivesEveryTruncation) {
 // A bound that a document model misses by far, wide enough for a loaded machine and for sanitizers.
 TEST_P(EveryProtocol, SkipsALargeImage) {
     const std::string image(10 << 20, 'A');
-    const std::string body = R"({"model":"a","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,)" +
-                             image + R"("}}]}]})";
+    const std::string body =
+        R"({"model":"a","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,)" +
+        image + R"("}}]}]})";
     const Transcoder transcoder(GetParam());
     auto best = std::chrono::nanoseconds::max();
     for (int i = 0; i < 5; ++i) {
@@ -156,19 +161,29 @@ TEST(Facts, Table) {
         {"openai-chat", R"({"model":"a","prompt_cache_key":"s\u0031"})", "session", "s1"},
         {"openai-chat", R"({"model":"a","messages":[{"role":"user","content":"hi"}]})", "media", "0"},
         {"openai-chat", R"({"model":"a","messages":[{"role":"user","content":"hi"}]})", "text_bytes", "57"},
-        {"openai-chat", R"({"model":"a","messages":[{"content":[{"type":"input_audio"},{"image_url":{},"type":"image_url"},{"type":"text"}]}]})", "media", "2"},
+        {"openai-chat",
+         R"({"model":"a","messages":[{"content":[{"type":"input_audio"},{"image_url":{},"type":"image_url"},{"type":"text"}]}]})",
+         "media", "2"},
         {"openai-chat", R"({"model":"a","messages":{"not":"an array"}})", "media", "0"},
         {"openai-responses", R"({"model":"a","max_output_tokens":12})", "max_output", "12"},
         {"openai-responses", R"({"model":"a","background":true})", "background", "true"},
         {"openai-responses", R"({"model":"a"})", "background", "false"},
         {"openai-responses", R"({"model":"a","stream":true})", "usage", "true"},
         {"openai-responses", R"({"model":"a","input":"just text"})", "media", "0"},
-        {"openai-responses", R"({"model":"a","input":[{"role":"user","content":[{"type":"input_image","image_url":"data:"}]},{"type":"function_call_output","output":[{"type":"input_file"}]}]})", "media", "2"},
+        {"openai-responses",
+         R"({"model":"a","input":[{"role":"user","content":[{"type":"input_image","image_url":"data:"}]},{"type":"function_call_output","output":[{"type":"input_file"}]}]})",
+         "media", "2"},
         {"anthropic-messages", R"({"model":"a","max_tokens":64})", "max_output", "64"},
         {"anthropic-messages", R"({"model":"a","metadata":{"user_id":"u_session_1"}})", "session", "u_session_1"},
-        {"anthropic-messages", R"({"model":"a","messages":[{"content":[{"type":"tool_result","content":[{"type":"image","source":{"type":"base64","data":"AA"}}]}]}]})", "media", "1"},
-        {"anthropic-messages", R"({"model":"a","messages":[{"content":[{"type":"document","source":{"type":"text","data":"AA"}}]}]})", "media", "0"},
-        {"anthropic-messages", R"({"model":"a","messages":[{"content":[{"type":"document","source":{"type":"base64","data":"AA"}}]}]})", "media", "1"},
+        {"anthropic-messages",
+         R"({"model":"a","messages":[{"content":[{"type":"tool_result","content":[{"type":"image","source":{"type":"base64","data":"AA"}}]}]}]})",
+         "media", "1"},
+        {"anthropic-messages",
+         R"({"model":"a","messages":[{"content":[{"type":"document","source":{"type":"text","data":"AA"}}]}]})",
+         "media", "0"},
+        {"anthropic-messages",
+         R"({"model":"a","messages":[{"content":[{"type":"document","source":{"type":"base64","data":"AA"}}]}]})",
+         "media", "1"},
     };
     for (const Fact& row : rows) {
         const Transcoder transcoder(row.plugin);
@@ -181,7 +196,8 @@ TEST(Facts, Table) {
 TEST(Facts, TextBytesLeaveMediaOut) {
     const Transcoder transcoder("openai-chat");
     const std::string part = R"({"type":"image_url","image_url":{"url":"data:image/png;base64,AAAABBBBCCCC"}})";
-    const std::string body = R"({"model":"a","messages":[{"role":"user","content":[{"type":"text","text":"hi"},)" + part + "]}]}";
+    const std::string body =
+        R"({"model":"a","messages":[{"role":"user","content":[{"type":"text","text":"hi"},)" + part + "]}]}";
     Capture out;
     ASSERT_EQ(transcoder.facts(body, out).status, WM_OK);
     EXPECT_EQ(out.fact("text_bytes"), std::to_string(body.size() - part.size()));
@@ -198,7 +214,9 @@ TEST(Facts, SessionHeaderComesBeforeTheBody) {
 TEST(Facts, Pins) {
     const Transcoder transcoder("openai-responses");
     Capture out;
-    ASSERT_EQ(transcoder.facts(R"({"model":"a","previous_response_id":"resp_1","conversation":{"id":"conv_1"}})", out).status, WM_OK);
+    ASSERT_EQ(
+        transcoder.facts(R"({"model":"a","previous_response_id":"resp_1","conversation":{"id":"conv_1"}})", out).status,
+        WM_OK);
     EXPECT_EQ(out.value(WM_OUT_PIN, WM_PIN_RESPONSE), "resp_1");
     EXPECT_EQ(out.value(WM_OUT_PIN, WM_PIN_CONVERSATION), "conv_1");
 }
@@ -210,9 +228,11 @@ TEST(Facts, PromptViewsOnlyWhenWanted) {
     ASSERT_EQ(transcoder.facts(body, without).status, WM_OK);
     ASSERT_EQ(transcoder.facts(body, with, WM_WANT_PROMPT).status, WM_OK);
     std::string views;
-    for (const Event& e : without.events) EXPECT_NE(e.tag, WM_OUT_PROMPT);
+    for (const Event& e : without.events)
+        EXPECT_NE(e.tag, WM_OUT_PROMPT);
     for (const Event& e : with.events)
-        if (e.tag == WM_OUT_PROMPT) views += e.name + "=" + e.value + ";";
+        if (e.tag == WM_OUT_PROMPT)
+            views += e.name + "=" + e.value + ";";
     EXPECT_EQ(views, R"(tools=[1];system="s";turn={"role":"user"};turn={"role":"assistant"};)");
 }
 

@@ -16,19 +16,26 @@ std::string words(std::uint32_t flags) {
         {WM_FLAG_ERROR, "error"},       {WM_FLAG_WITHHOLD, "withhold"}, {WM_FLAG_IDLE, "idle"}};
     std::string out;
     for (const auto& [flag, name] : names)
-        if (flags & flag) out += std::string(out.empty() ? "" : "+") + name;
+        if (flags & flag)
+            out += std::string(out.empty() ? "" : "+") + name;
     return out;
 }
 
 std::string line(const Outcome& outcome, const Capture& out) {
-    if (outcome.status != WM_OK) return "status " + std::to_string(outcome.status) + " " + outcome.message;
+    if (outcome.status != WM_OK)
+        return "status " + std::to_string(outcome.status) + " " + outcome.message;
     std::string text = words(out.verdict());
     for (const Event& e : out.events) {
-        if (e.tag == WM_EV_USAGE) text += " " + e.name + "=" + e.value;
-        if (e.tag == WM_EV_ERROR) text += " ERROR " + e.name + (e.value.empty() ? "" : " " + e.value);
-        if (e.tag == WM_EV_TEXT) text += " \"" + e.value + "\"";
-        if (e.tag == WM_EV_ATTR) text += " " + e.name + ":" + e.value;
-        if (e.tag == WM_OUT_PIN) text += " PIN " + e.name + "=" + e.value;
+        if (e.tag == WM_EV_USAGE)
+            text += " " + e.name + "=" + e.value;
+        if (e.tag == WM_EV_ERROR)
+            text += " ERROR " + e.name + (e.value.empty() ? "" : " " + e.value);
+        if (e.tag == WM_EV_TEXT)
+            text += " \"" + e.value + "\"";
+        if (e.tag == WM_EV_ATTR)
+            text += " " + e.name + ":" + e.value;
+        if (e.tag == WM_OUT_PIN)
+            text += " PIN " + e.name + "=" + e.value;
     }
     return text;
 }
@@ -43,7 +50,8 @@ std::string read_file(const std::string& path) {
 std::vector<std::string> golden_files(const std::string& protocol) {
     std::vector<std::string> files;
     for (const auto& file : std::filesystem::directory_iterator(std::string(WM_GOLDEN "/") + protocol))
-        if (file.path().extension() == ".sse" || file.path().extension() == ".json") files.push_back(file.path().string());
+        if (file.path().extension() == ".sse" || file.path().extension() == ".json")
+            files.push_back(file.path().string());
     std::sort(files.begin(), files.end());
     return files;
 }
@@ -54,14 +62,16 @@ std::vector<std::pair<std::string, std::string>> split_events(const std::string&
     bool any = false;
     for (std::istringstream in(stream); std::getline(in, line);) {
         if (line.empty()) {
-            if (any) events.emplace_back(name, data);
+            if (any)
+                events.emplace_back(name, data);
             name.clear();
             data.clear();
             any = false;
         } else if (line.starts_with("event: ")) {
             name = line.substr(7);
         } else if (line.starts_with("data: ")) {
-            if (any) data += '\n';
+            if (any)
+                data += '\n';
             data += line.substr(6);
             any = true;
         }

@@ -15,7 +15,8 @@ INSTANTIATE_TEST_SUITE_P(Protocols, Golden, testing::Values("openai-chat", "open
                          [](const auto& p) {
                              std::string name = p.param;
                              for (char& c : name)
-                                 if (c == '-') c = '_';
+                                 if (c == '-')
+                                     c = '_';
                              return name;
                          });
 
@@ -25,7 +26,8 @@ TEST_P(Golden, Accounts) {
     ASSERT_FALSE(files.empty());
     for (const std::string& path : files) {
         const std::string found = account(transcoder, path);
-        if (std::getenv("WM_UPDATE_GOLDEN")) std::ofstream(path + ".account", std::ios::binary) << found;
+        if (std::getenv("WM_UPDATE_GOLDEN"))
+            std::ofstream(path + ".account", std::ios::binary) << found;
         EXPECT_EQ(found, read_file(path + ".account")) << path;
     }
 }
@@ -37,7 +39,8 @@ TEST_P(Golden, EveryTruncationReturnsAStatus) {
         const bool document = path.ends_with(".json");
         const std::string text = read_file(path);
         auto frames = split_events(text);
-        if (document) frames = {{"", text}};
+        if (document)
+            frames = {{"", text}};
         for (const auto& [name, data] : frames) {
             for (std::size_t n = 0; n < data.size(); ++n) {
                 const std::string cut(data, 0, n); // its own allocation, so that a read behind it is seen

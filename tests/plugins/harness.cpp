@@ -16,7 +16,8 @@ std::string_view view(const wm_bytes& b) { return b.size ? std::string_view(b.da
 
 std::vector<wm_pair> raw_pairs(const Pairs& pairs) {
     std::vector<wm_pair> out;
-    for (const auto& [name, value] : pairs) out.push_back({bytes(name), bytes(value)});
+    for (const auto& [name, value] : pairs)
+        out.push_back({bytes(name), bytes(value)});
     return out;
 }
 
@@ -47,8 +48,10 @@ wm_event event(std::uint32_t tag, std::string_view name, std::string_view value,
 std::vector<wm_event> error_tree(std::string_view type, std::string_view status, std::string_view message,
                                  std::string_view raw_code, std::string_view raw_param) {
     std::vector<wm_event> tree{event(WM_EV_ERROR, type, status), event(WM_EV_TEXT, {}, message)};
-    if (!raw_code.empty()) tree.push_back(event(WM_EV_ATTR, WM_ATTR_CODE, raw_code));
-    if (!raw_param.empty()) tree.push_back(event(WM_EV_ATTR, WM_ATTR_PARAM, raw_param));
+    if (!raw_code.empty())
+        tree.push_back(event(WM_EV_ATTR, WM_ATTR_CODE, raw_code));
+    if (!raw_param.empty())
+        tree.push_back(event(WM_EV_ATTR, WM_ATTR_PARAM, raw_param));
     tree.push_back(event(WM_EV_END));
     return tree;
 }
@@ -57,9 +60,11 @@ wm_sink Capture::sink() { return {sizeof(wm_sink), 0, this, put}; }
 
 wm_status Capture::put(void* ctx, const wm_event* e) WM_NOEXCEPT {
     auto& self = *static_cast<Capture*>(ctx);
-    if (self.events.size() >= self.refuse_after) return WM_REFUSED;
+    if (self.events.size() >= self.refuse_after)
+        return WM_REFUSED;
     Event event{e->tag, e->node, e->flags, std::string(view(e->name)), std::string(view(e->value))};
-    if (e->tag == WM_OUT_SPLICE) event.at = static_cast<std::size_t>(e->name.data - self.input_.data());
+    if (e->tag == WM_OUT_SPLICE)
+        event.at = static_cast<std::size_t>(e->name.data - self.input_.data());
     self.events.push_back(std::move(event));
     return WM_OK;
 }
@@ -67,7 +72,8 @@ wm_status Capture::put(void* ctx, const wm_event* e) WM_NOEXCEPT {
 std::string Capture::value(std::uint32_t tag, std::string_view name) const {
     std::string found = "-";
     for (const Event& e : events)
-        if (e.tag == tag && e.name == name) found = e.value;
+        if (e.tag == tag && e.name == name)
+            found = e.value;
     return found;
 }
 
@@ -75,7 +81,8 @@ std::uint32_t Capture::verdict() const {
     std::uint32_t flags = 0;
     int count = 0;
     for (const Event& e : events) {
-        if (e.tag != WM_OUT_VERDICT) continue;
+        if (e.tag != WM_OUT_VERDICT)
+            continue;
         flags = e.flags;
         ++count;
     }
@@ -87,7 +94,8 @@ const wm_plugin_entry& entry(const std::string& plugin) {
     static std::map<std::string, const wm_plugin_entry*> loaded;
     const wm_plugin_entry*& found = loaded[plugin];
     if (!found) {
-        void* library = dlopen((std::string(WM_PLUGINS "/") + plugin + "/" + plugin + ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
+        void* library =
+            dlopen((std::string(WM_PLUGINS "/") + plugin + "/" + plugin + ".so").c_str(), RTLD_NOW | RTLD_LOCAL);
         if (!library) {
             std::fprintf(stderr, "%s\n", dlerror());
             std::abort();
@@ -100,7 +108,8 @@ const wm_plugin_entry& entry(const std::string& plugin) {
 const wm_component& component(const std::string& plugin, std::string_view id) {
     const wm_plugin_entry& e = entry(plugin);
     for (std::uint32_t i = 0; i < e.count; ++i)
-        if (e.components[i].id == id) return e.components[i];
+        if (e.components[i].id == id)
+            return e.components[i];
     std::abort();
 }
 
@@ -133,7 +142,8 @@ Outcome Transcoder::rewrite(std::string_view body, std::string_view model, bool 
 std::string Transcoder::rewritten(std::string_view body, std::string_view model, bool ask_usage) const {
     Capture out(body);
     const Outcome outcome = rewrite(body, model, ask_usage, out);
-    if (outcome.status != WM_OK) return "[" + outcome.where + ": " + outcome.message + "]";
+    if (outcome.status != WM_OK)
+        return "[" + outcome.where + ": " + outcome.message + "]";
     std::string result(body);
     std::size_t last = body.size();
     for (auto e = out.events.rbegin(); e != out.events.rend(); ++e) { // from the end, so that offsets hold
@@ -173,7 +183,8 @@ Outcome Tap::frame(std::string_view name, std::string_view data, Capture& out, s
 
 Outcome Tap::end(const std::vector<wm_event>* tree, Capture& out) {
     wm_events events{};
-    if (tree) events = {tree->data(), static_cast<std::uint32_t>(tree->size()), 0};
+    if (tree)
+        events = {tree->data(), static_cast<std::uint32_t>(tree->size()), 0};
     const wm_sink sink = out.sink();
     Error error;
     return error.outcome(table_.tap_end(tap_, tree ? &events : nullptr, &sink, &error.raw));

@@ -74,8 +74,7 @@ class Tap {
     Tap(const Tap&) = delete;
     Tap& operator=(const Tap&) = delete;
 
-    Outcome frame(std::string_view name, std::string_view data, Capture& out,
-                  std::uint32_t kind = WM_FRAME_MESSAGE);
+    Outcome frame(std::string_view name, std::string_view data, Capture& out, std::uint32_t kind = WM_FRAME_MESSAGE);
     Outcome document(std::string_view body, Capture& out) { return frame({}, body, out, WM_FRAME_DOCUMENT); }
     Outcome end(const std::vector<wm_event>* error, Capture& out);
 

@@ -10,8 +10,8 @@ namespace {
 
 using namespace wm::test;
 
-constexpr auto preamble = WM_FLAG_PREAMBLE, semantic = WM_FLAG_SEMANTIC, terminal = WM_FLAG_TERMINAL, error = WM_FLAG_ERROR,
-               withhold = WM_FLAG_WITHHOLD, idle = WM_FLAG_IDLE;
+constexpr auto preamble = WM_FLAG_PREAMBLE, semantic = WM_FLAG_SEMANTIC, terminal = WM_FLAG_TERMINAL,
+               error = WM_FLAG_ERROR, withhold = WM_FLAG_WITHHOLD, idle = WM_FLAG_IDLE;
 
 TEST(ChatTap, WithholdsOnlyUsageNobodyAskedFor) {
     const char* usage_only = R"({"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":1}})";
@@ -30,31 +30,52 @@ TEST(ChatTap, WithholdsOnlyUsageNobodyAskedFor) {
 TEST(ChatTap, EmptyMembersSayNothing) {
     const Transcoder chat("openai-chat");
     const char* nothing[] = {
-        R"({})", R"({"choices":[]})", R"({"choices":null})", R"({"choices":[{}]})", R"({"choices":[{"delta":{}}]})",
+        R"({})",
+        R"({"choices":[]})",
+        R"({"choices":null})",
+        R"({"choices":[{}]})",
+        R"({"choices":[{"delta":{}}]})",
         R"({"choices":[{"index":0,"delta":null,"finish_reason":null}]})",
         R"({"choices":[{"index":0,"delta":{"role":"assistant"},"finish_reason":""}]})",
         R"({"choices":[{"delta":{"role":"assistant","content":"","tool_calls":[ ],"refusal":null,"reasoning":""}}]})",
     };
     const char* something[] = {
-        R"({"choices":[{"delta":{"content":" "}}]})",       R"({"choices":[{"delta":{"refusal":"no"}}]})",
-        R"({"choices":[{"delta":{"tool_calls":[{}]}}]})",   R"({"choices":[{"delta":{"vendor":1}}]})",
+        R"({"choices":[{"delta":{"content":" "}}]})",      R"({"choices":[{"delta":{"refusal":"no"}}]})",
+        R"({"choices":[{"delta":{"tool_calls":[{}]}}]})",  R"({"choices":[{"delta":{"vendor":1}}]})",
         R"({"choices":[{"\u0064elta":{"content":"x"}}]})", R"({"choices":[{},{"index":1,"delta":{"content":"x"}}]})",
     };
-    for (const char* frame : nothing) EXPECT_EQ(Tap(chat).judge(frame), preamble) << frame;
-    for (const char* frame : something) EXPECT_EQ(Tap(chat).judge(frame), semantic) << frame;
+    for (const char* frame : nothing)
+        EXPECT_EQ(Tap(chat).judge(frame), preamble) << frame;
+    for (const char* frame : something)
+        EXPECT_EQ(Tap(chat).judge(frame), semantic) << frame;
+}
+
+TEST(ChatTap, ALateChoiceTakesTheEndBack) {
+    const Transcoder chat("openai-chat");
+    Tap tap(chat);
+    EXPECT_EQ(tap.judge(R"({"choices":[{"index":0,"delta":{"content":"x"},"finish_reason":"stop"}]})"),
+              semantic | terminal);
+    EXPECT_EQ(tap.judge(R"({"choices":[{"index":1,"delta":{"content":"y"}}]})"), semantic);
+    Capture out;
+    ASSERT_EQ(tap.end(nullptr, out).status, WM_OK);
+    EXPECT_EQ(out.verdict(), error);
 }
 
 TEST(ChatTap, IndexesBeyondTheProtocolDoNoHarm) {
     const Transcoder chat("openai-chat");
     Tap tap(chat);
     EXPECT_EQ(tap.judge(R"({"choices":[{"index":18446744073709551615,"delta":{"content":"x"}}]})"), semantic);
-    EXPECT_EQ(tap.judge(R"({"choices":[{"index":-1,"delta":{"content":"x"}},{"index":1e9,"delta":{}},{"index":4000000000,"delta":{}}]})"), semantic);
+    EXPECT_EQ(
+        tap.judge(
+            R"({"choices":[{"index":-1,"delta":{"content":"x"}},{"index":1e9,"delta":{}},{"index":4000000000,"delta":{}}]})"),
+        semantic);
 }
 
 TEST(EveryTap, MalformedFramesAreBadInput) {
     for (const char* plugin : {"openai-chat", "openai-responses", "anthropic-messages"}) {
         const Transcoder transcoder(plugin);
-        for (const char* data : {"{", "nonsense", "[]", "\"x\"", "{\"type\":\"x\"}}", "{\"choices\":[}", "{\"a\":\"\\x\"}", "{'a':1}"}) {
+        for (const char* data :
+             {"{", "nonsense", "[]", "\"x\"", "{\"type\":\"x\"}}", "{\"choices\":[}", "{\"a\":\"\\x\"}", "{'a':1}"}) {
             Capture stream, document;
             EXPECT_EQ(Tap(transcoder).frame({}, data, stream).status, WM_BAD_INPUT) << plugin << data;
             EXPECT_EQ(Tap(transcoder).document(data, document).status, WM_BAD_INPUT) << plugin << data;
@@ -71,7 +92,8 @@ TEST(EveryTap, HostileFramesAreBounded) {
         const Transcoder transcoder(plugin);
         for (const char* open : {"[", "{\"choices\":[", "{\"response\":", "{\"message\":", "{\"error\":"}) {
             std::string data = "{\"type\":\"response.created\",\"choices\":";
-            for (int i = 0; i < 50'000; ++i) data += open;
+            for (int i = 0; i < 50'000; ++i)
+                data += open;
             Capture stream, document;
             EXPECT_EQ(Tap(transcoder).frame({}, data, stream).status, WM_BAD_INPUT);
             EXPECT_EQ(Tap(transcoder).document(data, document).status, WM_BAD_INPUT);
@@ -80,12 +102,14 @@ TEST(EveryTap, HostileFramesAreBounded) {
 }
 
 TEST(EveryTap, LoneSurrogatesAreNoFailure) {
-    EXPECT_EQ(Tap(Transcoder("openai-chat")).judge(R"({"choices":[{"index":0,"delta":{"content":"\ud83d"}}]})"), semantic);
+    EXPECT_EQ(Tap(Transcoder("openai-chat")).judge(R"({"choices":[{"index":0,"delta":{"content":"\ud83d"}}]})"),
+              semantic);
     Capture out;
     const Transcoder chat("openai-chat");
     Tap tap(chat);
     ASSERT_EQ(tap.frame({}, R"({"error":{"message":"a\ud83d\ude42b\ude42"}})", out).status, WM_OK);
-    EXPECT_EQ(out.value(WM_EV_TEXT, ""), "a\xF0\x9F\x99\x82" "b\xEF\xBF\xBD");
+    EXPECT_EQ(out.value(WM_EV_TEXT, ""), "a\xF0\x9F\x99\x82"
+                                         "b\xEF\xBF\xBD");
 }
 
 TEST(EveryTap, AfterAnErrorEverythingIsError) {
@@ -148,12 +172,14 @@ TEST(ChatTap, IsCheapPerChunk) {
     params.size = sizeof params;
     wm_tap* tap = chat.table().tap_open(chat.self(), &params, nullptr);
     const wm_frame frame{sizeof(wm_frame), WM_FRAME_MESSAGE, {}, bytes(chunk)};
-    const wm_sink sink{sizeof(wm_sink), 0, nullptr, [](void*, const wm_event*) WM_NOEXCEPT -> wm_status { return WM_OK; }};
+    const wm_sink sink{sizeof(wm_sink), 0, nullptr,
+                       [](void*, const wm_event*) WM_NOEXCEPT -> wm_status { return WM_OK; }};
     constexpr int rounds = 20'000;
     auto best = std::chrono::nanoseconds::max();
     for (int repeat = 0; repeat < 5; ++repeat) {
         const auto start = cpu_time();
-        for (int i = 0; i < rounds; ++i) ASSERT_EQ(chat.table().tap(tap, &frame, &sink, nullptr), WM_OK);
+        for (int i = 0; i < rounds; ++i)
+            ASSERT_EQ(chat.table().tap(tap, &frame, &sink, nullptr), WM_OK);
         best = std::min(best, cpu_time() - start);
     }
     chat.table().tap_close(tap);

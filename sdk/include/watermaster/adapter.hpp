@@ -29,7 +29,8 @@ class Settings {
     // Empty: not configured.
     std::string_view get(std::string_view name) const {
         for (const Pair p : pairs_)
-            if (p.name == name) return p.value;
+            if (p.name == name)
+                return p.value;
         return {};
     }
     Pairs::Iterator begin() const { return pairs_.begin(); }
@@ -112,8 +113,10 @@ struct AdapterTable {
         made.bind = bind;
         made.unbind = unbind;
         made.prepare = prepare;
-        if constexpr (requires(const A& a, const Frame& f, Sink& s) { a.unframe(f, s); }) made.unframe = unframe;
-        if constexpr (requires(const A& a, const Reply& r, Sink& s) { a.observe(r, s); }) made.observe = observe;
+        if constexpr (requires(const A& a, const Frame& f, Sink& s) { a.unframe(f, s); })
+            made.unframe = unframe;
+        if constexpr (requires(const A& a, const Reply& r, Sink& s) { a.observe(r, s); })
+            made.observe = observe;
         return made;
     }
     static constexpr wm_adapter table = make();

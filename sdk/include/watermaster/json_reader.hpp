@@ -1,7 +1,8 @@
 #pragma once
 // Reads a whole JSON text as a series of calls, iteratively and at most `max_depth` deep. The handler has
 //     void null();  void boolean(bool);  void number(std::string_view raw);  void string(std::string_view utf8);
-//     void begin_object();  void name(std::string_view utf8);  void end_object();  void begin_array();  void end_array();
+//     void begin_object();  void name(std::string_view utf8);  void end_object();  void begin_array();  void
+//     end_array();
 // Texts live until the handler returns. Surrogate pairs are joined, lone ones and broken UTF-8 become U+FFFD, numbers
 // keep their digits. The text is checked before the first call: a handler never sees half a document.
 #include "json_scan.hpp"
@@ -24,7 +25,8 @@ inline std::string_view checked_body(const char*& p, const char* end) {
     const char* const start = ++p;
     for (;;) {
         p = string_stop(p, end);
-        if (*p == '"') break;
+        if (*p == '"')
+            break;
         p += 2; // a backslash and what it escapes
     }
     const std::string_view body(start, static_cast<std::size_t>(p - start));
@@ -38,7 +40,8 @@ template <class Handler>
 Fault read(std::string_view text, Handler& handler) {
     Scan check(text);
     check.value();
-    if (!check.finish()) return check.fault();
+    if (!check.finish())
+        return check.fault();
 
     std::string scratch;
     bool objects[max_depth] = {};
@@ -88,10 +91,13 @@ Fault read(std::string_view text, Handler& handler) {
         case ' ':
         case '\t':
         case '\r':
-        case '\n': ++p; break;
+        case '\n':
+            ++p;
+            break;
         default: {
             const char* const start = p;
-            while (p != end && std::string_view("+-.eE0123456789").find(*p) != std::string_view::npos) ++p;
+            while (p != end && std::string_view("+-.eE0123456789").find(*p) != std::string_view::npos)
+                ++p;
             handler.number(std::string_view(start, static_cast<std::size_t>(p - start)));
         }
         }

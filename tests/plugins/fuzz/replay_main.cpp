@@ -18,15 +18,22 @@ void run(const std::string& input) {
 
 // One small change: a byte, a piece cut out, a piece doubled, or a token put in.
 std::string mutated(std::string s, std::minstd_rand& random) {
-    static constexpr const char* tokens[] = {"\"", "\\", "{", "}", "[", "]", ",", ":", "null", "\\ud83d", "1e9", "{\"model\":", "\xff", "\n\n", "\"error\":{"};
+    static constexpr const char* tokens[] = {"\"",   "\\",      "{",   "}",           "[",    "]",    ",",          ":",
+                                             "null", "\\ud83d", "1e9", "{\"model\":", "\xff", "\n\n", "\"error\":{"};
     const std::size_t at = s.empty() ? 0 : random() % s.size(), length = random() % 16;
     switch (random() % 4) {
     case 0:
-        if (!s.empty()) s[at] = static_cast<char>(random());
+        if (!s.empty())
+            s[at] = static_cast<char>(random());
         break;
-    case 1: s.erase(at, length); break;
-    case 2: s.insert(at, s.substr(at, length)); break;
-    default: s.insert(at, tokens[random() % std::size(tokens)]);
+    case 1:
+        s.erase(at, length);
+        break;
+    case 2:
+        s.insert(at, s.substr(at, length));
+        break;
+    default:
+        s.insert(at, tokens[random() % std::size(tokens)]);
     }
     return s;
 }
@@ -46,7 +53,8 @@ int main(int argc, char** argv) {
             continue;
         }
         for (const auto& file : std::filesystem::recursive_directory_iterator(argv[i]))
-            if (file.is_regular_file()) inputs.push_back(read(file.path()));
+            if (file.is_regular_file())
+                inputs.push_back(read(file.path()));
     }
     if (inputs.empty()) {
         std::fprintf(stderr, "no inputs: name files or folders\n");

@@ -12,7 +12,8 @@ namespace {
 using namespace wm::sdk::json;
 
 void require(bool holds, const char* what) {
-    if (holds) return;
+    if (holds)
+        return;
     std::fprintf(stderr, "violated: %s\n", what);
     std::abort();
 }
@@ -23,7 +24,8 @@ struct Echo {
     bool first = true;
 
     void comma() {
-        if (!first) out += ',';
+        if (!first)
+            out += ',';
         first = false;
     }
     void scalar(std::string_view raw) {
@@ -65,7 +67,8 @@ void walk(Scan& scan) {
         scan.elements([&] { walk(scan); });
     } else {
         const Value value = scan.value();
-        if (value.is_string()) text(value.body());
+        if (value.is_string())
+            text(value.body());
         value.count();
         value.empty();
     }

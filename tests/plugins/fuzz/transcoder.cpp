@@ -13,7 +13,8 @@
 namespace {
 
 void require(bool holds, const char* what) {
-    if (holds) return;
+    if (holds)
+        return;
     std::fprintf(stderr, "violated: %s\n", what);
     std::abort();
 }
@@ -56,7 +57,8 @@ void as_request(const std::string& body) {
     const wm_sink sink{sizeof(wm_sink), 0, &edits, apply};
     const wm_rename rename{sizeof(wm_rename), WM_RENAME_ASK_USAGE, {"up", 2}};
     require(table().rewrite(nullptr, &request, &rename, &sink, nullptr) == facts, "facts and rewrite judge alike");
-    if (facts != WM_OK) return;
+    if (facts != WM_OK)
+        return;
     edits.out.append(body, edits.done);
     request.body = {edits.out.data(), edits.out.size()};
     require(table().facts(nullptr, &request, 0, &nothing, nullptr) == WM_OK, "an edited request is still one");
@@ -72,12 +74,14 @@ void as_answer(const std::string& text) {
     for (std::size_t at = 0; at < text.size() && !failed;) { // a frame per line
         const std::size_t end = std::min(text.find('\n', at), text.size());
         std::string line(text, at, end - at);
-        if (line.starts_with("data: ")) line.erase(0, 6);
+        if (line.starts_with("data: "))
+            line.erase(0, 6);
         const wm_frame frame{sizeof(wm_frame), WM_FRAME_MESSAGE, {}, {line.data(), line.size()}};
         failed = table().tap(tap, &frame, &nothing, nullptr) != WM_OK;
         at = end + 1;
     }
-    if (!failed) table().tap_end(tap, nullptr, &nothing, nullptr);
+    if (!failed)
+        table().tap_end(tap, nullptr, &nothing, nullptr);
     table().tap_close(tap);
 
     tap = table().tap_open(nullptr, &params, nullptr);

@@ -15,17 +15,90 @@ bool valid(std::string_view text) {
 }
 
 TEST(Scan, TakesEveryValidShape) {
-    for (const char* text : {"null", "true", "false", "0", "-0", "10", "-1.5e+10", "1E5", "0.0", "\"\"", "\"a\\\"b\"", "\"\\u00e9\\n\\/\"",
-                             "[]", "[ ]", "{}", "{ }", "[1]", "[1,2]", "[[],{}]", "{\"a\":1}", "{\"a\":{\"b\":[1,{\"c\":null}]},\"d\":2}",
-                             " \t\r\n{ \"a\" : [ 1 , 2 ] } \n", "{\"\":0}", "\"\xE5\x8C\x97\"", "\"\\ud800\"", "{\"a\":1,\"a\":2}"})
+    for (const char* text : {"null",
+                             "true",
+                             "false",
+                             "0",
+                             "-0",
+                             "10",
+                             "-1.5e+10",
+                             "1E5",
+                             "0.0",
+                             "\"\"",
+                             "\"a\\\"b\"",
+                             "\"\\u00e9\\n\\/\"",
+                             "[]",
+                             "[ ]",
+                             "{}",
+                             "{ }",
+                             "[1]",
+                             "[1,2]",
+                             "[[],{}]",
+                             "{\"a\":1}",
+                             "{\"a\":{\"b\":[1,{\"c\":null}]},\"d\":2}",
+                             " \t\r\n{ \"a\" : [ 1 , 2 ] } \n",
+                             "{\"\":0}",
+                             "\"\xE5\x8C\x97\"",
+                             "\"\\ud800\"",
+                             "{\"a\":1,\"a\":2}"})
         EXPECT_TRUE(valid(text)) << text;
 }
 
 TEST(Scan, RefusesEverythingElse) {
-    for (const char* text : {"", " ", "nul", "tru", "falsy", "nulls", "01", "-", "+1", ".5", "1.", "1.e5", "1e", "1e+", "0x1", "--1", "NaN", "Infinity",
-                             "\"", "\"a", "\"\\\"", "\"\\x\"", "\"\\u12\"", "\"\\u12g4\"", "\"\t\"", "\"\n\"", "'a'",
-                             "[", "]", "[1", "[1,", "[1,]", "[,1]", "[1 2]", "[1}", "{", "}", "{\"a\"", "{\"a\":", "{\"a\":1", "{\"a\":1,", "{\"a\":1,}",
-                             "{a:1}", "{1:1}", "{\"a\" 1}", "{\"a\":1]", "{\"a\":1 \"b\":2}", "{,}", "1 2", "{}{}", "[]x", "/**/1", "\xEF\xBB\xBF{}", "{\"a\":}"})
+    for (const char* text : {"",
+                             " ",
+                             "nul",
+                             "tru",
+                             "falsy",
+                             "nulls",
+                             "01",
+                             "-",
+                             "+1",
+                             ".5",
+                             "1.",
+                             "1.e5",
+                             "1e",
+                             "1e+",
+                             "0x1",
+                             "--1",
+                             "NaN",
+                             "Infinity",
+                             "\"",
+                             "\"a",
+                             "\"\\\"",
+                             "\"\\x\"",
+                             "\"\\u12\"",
+                             "\"\\u12g4\"",
+                             "\"\t\"",
+                             "\"\n\"",
+                             "'a'",
+                             "[",
+                             "]",
+                             "[1",
+                             "[1,",
+                             "[1,]",
+                             "[,1]",
+                             "[1 2]",
+                             "[1}",
+                             "{",
+                             "}",
+                             "{\"a\"",
+                             "{\"a\":",
+                             "{\"a\":1",
+                             "{\"a\":1,",
+                             "{\"a\":1,}",
+                             "{a:1}",
+                             "{1:1}",
+                             "{\"a\" 1}",
+                             "{\"a\":1]",
+                             "{\"a\":1 \"b\":2}",
+                             "{,}",
+                             "1 2",
+                             "{}{}",
+                             "[]x",
+                             "/**/1",
+                             "\xEF\xBB\xBF{}",
+                             "{\"a\":}"})
         EXPECT_FALSE(valid(text)) << text;
     EXPECT_FALSE(valid(std::string_view("1\0", 2)));
     EXPECT_FALSE(valid(std::string_view("\0", 1)));
@@ -59,7 +132,8 @@ TEST(Scan, BoundsDepthHoweverItIsWalked) {
 
     for (const char* open : {"[", "{\"a\":", "[{\"\":"}) {
         std::string endless;
-        for (int i = 0; i < 1 << 20; ++i) endless += open;
+        for (int i = 0; i < 1 << 20; ++i)
+            endless += open;
         EXPECT_FALSE(valid(endless));
     }
 }
@@ -69,10 +143,11 @@ TEST(Scan, WalksMembersAndLeavesTheRestToBeSkipped) {
     std::string seen;
     EXPECT_TRUE(scan.members([&](const Name& name) {
         seen += std::string(name.body) + (name.is("d") ? "(d)" : "") + ";";
-        if (name.is("b")) scan.members([&](const Name& inner) {
-            EXPECT_TRUE(inner.is("c"));
-            EXPECT_EQ(scan.value().raw, "\"x\"");
-        });
+        if (name.is("b"))
+            scan.members([&](const Name& inner) {
+                EXPECT_TRUE(inner.is("c"));
+                EXPECT_EQ(scan.value().raw, "\"x\"");
+            });
     }));
     EXPECT_TRUE(scan.finish());
     EXPECT_EQ(seen, "a;b;\\u0064(d);e;");
@@ -104,8 +179,10 @@ TEST(Scan, MembersOfNoObjectAreAFault) {
 
 TEST(Value, KnowsWhatItIs) {
     const auto of = [](std::string_view text) { return Scan(text).value(); };
-    for (const char* empty : {"null", "\"\"", "[]", "{}", "[ \n]", "{\t}"}) EXPECT_TRUE(of(empty).empty()) << empty;
-    for (const char* full : {"0", "false", "\" \"", "[0]", "{\"\":null}"}) EXPECT_FALSE(of(full).empty()) << full;
+    for (const char* empty : {"null", "\"\"", "[]", "{}", "[ \n]", "{\t}"})
+        EXPECT_TRUE(of(empty).empty()) << empty;
+    for (const char* full : {"0", "false", "\" \"", "[0]", "{\"\":null}"})
+        EXPECT_FALSE(of(full).empty()) << full;
     EXPECT_TRUE(Value{}.empty());
     EXPECT_TRUE(of("true").is_true());
     EXPECT_FALSE(of("\"true\"").is_true());
@@ -113,7 +190,8 @@ TEST(Value, KnowsWhatItIs) {
     EXPECT_FALSE(of("stop").says("stop"));
     EXPECT_EQ(of("42").count(), 42u);
     EXPECT_EQ(of("9999999999999999999").count(), 9999999999999999999u);
-    for (const char* none : {"-1", "1.0", "1e3", "99999999999999999999", "\"1\"", "null"}) EXPECT_FALSE(of(none).count()) << none;
+    for (const char* none : {"-1", "1.0", "1e3", "99999999999999999999", "\"1\"", "null"})
+        EXPECT_FALSE(of(none).count()) << none;
 }
 
 TEST(Member, TakesTheFirstOfThatName) {

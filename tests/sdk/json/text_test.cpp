@@ -31,16 +31,17 @@ TEST(Text, JoinsSurrogatesAndReplacesLoneOnes) {
 
 TEST(Text, ReplacesWhatIsNotUtf8) {
     EXPECT_EQ(text("\xff"), bad);
-    EXPECT_EQ(text("\xC0\xAF"), std::string(bad) + bad);         // overlong
-    EXPECT_EQ(text("\xE5\x8C"), bad);                            // cut
+    EXPECT_EQ(text("\xC0\xAF"), std::string(bad) + bad); // overlong
+    EXPECT_EQ(text("\xE5\x8C"), bad);                    // cut
     EXPECT_EQ(text("\xE5\x8Cx"), std::string(bad) + "x");
-    EXPECT_EQ(text("\xED\xA0\x80"), bad);                        // a surrogate
-    EXPECT_EQ(text("\xF4\x90\x80\x80"), bad);                    // beyond Unicode
-    EXPECT_EQ(text("\xE0\x80\x80"), bad);                        // overlong
+    EXPECT_EQ(text("\xED\xA0\x80"), bad);     // a surrogate
+    EXPECT_EQ(text("\xF4\x90\x80\x80"), bad); // beyond Unicode
+    EXPECT_EQ(text("\xE0\x80\x80"), bad);     // overlong
 }
 
 TEST(Text, SurvivesBodiesThatWereNeverChecked) {
-    for (const char* body : {"\\", "\\u", "\\u12", "\\ud83d\\", "\\ud83d\\u", "\\ud83d\\u12", "\\q"}) EXPECT_FALSE(text(body).empty()) << body;
+    for (const char* body : {"\\", "\\u", "\\u12", "\\ud83d\\", "\\ud83d\\u", "\\ud83d\\u12", "\\q"})
+        EXPECT_FALSE(text(body).empty()) << body;
 }
 
 TEST(Names, CompareUnescaped) {
@@ -54,11 +55,15 @@ TEST(Names, CompareUnescaped) {
 }
 
 TEST(Names, CompareFolded) {
-    for (const char* name : {"model", "Model", "MODEL", R"(\u004dodel)", R"(mo\u0044el)"}) EXPECT_TRUE(body_folds_to(name, "model")) << name;
-    for (const char* name : {"stream", "\xC5\xBFtream", R"(\u017ftream)", R"(\u017FTREAM)"}) EXPECT_TRUE(body_folds_to(name, "stream")) << name;
+    for (const char* name : {"model", "Model", "MODEL", R"(\u004dodel)", R"(mo\u0044el)"})
+        EXPECT_TRUE(body_folds_to(name, "model")) << name;
+    for (const char* name : {"stream", "\xC5\xBFtream", R"(\u017ftream)", R"(\u017FTREAM)"})
+        EXPECT_TRUE(body_folds_to(name, "stream")) << name;
     EXPECT_TRUE(body_folds_to("\xE2\x84\xAA", "k"));
     EXPECT_TRUE(body_folds_to(R"(\u212a)", "k"));
-    EXPECT_FALSE(body_folds_to("m\xC3\xB6" "del", "model"));
+    EXPECT_FALSE(body_folds_to("m\xC3\xB6"
+                               "del",
+                               "model"));
     EXPECT_FALSE(body_folds_to("models", "model"));
     EXPECT_FALSE(body_folds_to("mode", "model"));
 }

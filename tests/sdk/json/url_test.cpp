@@ -22,7 +22,8 @@ TEST(JoinUrl, EveryBaseWithEveryOperation) {
         {"http://[::1]:9000/v1", "http://[::1]:9000/v1"},
     };
     for (const auto& [base, root] : bases)
-        for (const char* operation : {"/chat/completions", "/responses", "/messages", "/messages/count_tokens", "/models", "/arbitrary/path"})
+        for (const char* operation :
+             {"/chat/completions", "/responses", "/messages", "/messages/count_tokens", "/models", "/arbitrary/path"})
             EXPECT_EQ(join_url(base, std::string("/v1") + operation), std::string(root) + operation) << base;
 }
 
@@ -33,8 +34,10 @@ TEST(JoinUrl, NeverDoublesASlash) {
 }
 
 TEST(UrlProblem, NamesWhatIsWrong) {
-    for (const char* good : {"http://up", "https://up:8443/a/b?c=d", "http://[::1]/"}) EXPECT_EQ(url_problem(good, false), "") << good;
-    for (const char* bad : {"", "up:9000", "//up", "HTTP//up", "http://", "http:///x", "http://:9/", "http://a@b/", "http://up/#f", "http://up/\n", "http://\xC3\xBC/"})
+    for (const char* good : {"http://up", "https://up:8443/a/b?c=d", "http://[::1]/"})
+        EXPECT_EQ(url_problem(good, false), "") << good;
+    for (const char* bad : {"", "up:9000", "//up", "HTTP//up", "http://", "http:///x", "http://:9/", "http://a@b/",
+                            "http://up/#f", "http://up/\n", "http://\xC3\xBC/"})
         EXPECT_NE(url_problem(bad, false), "") << bad;
     EXPECT_NE(url_problem("http://up?a=b", true), "");
 }
