@@ -1,0 +1,206 @@
+#include "rig.h"
+
+#include <gtest/gtest.h>
+
+using namespace wm;
+using namespace wm::exchange;
+
+namespace {
+
+using Next = std::variant<Chosen, NoTarget>;
+
+runtime::Detached ask(Walk& walk, std::optional<Next>& answer) { answer.emplace(co_await walk.next()); }
+
+// One walk and what it answered last.
+struct Walker {
+    explicit Walker(Rig& the_rig) : rig(the_rig), walk(the_rig.x) {}
+
+    void start() {
+        answer.reset();
+        ask(walk, answer);
+        rig.turn();
+    }
+    Chosen* chosen() { return answer ? std::get_if<Chosen>(&*answer) : nullptr; }
+    const NoTarget* none() { return answer ? std::get_if<NoTarget>(&*answer) : nullptr; }
+    int target() { // of the answer that must be there
+        start();
+        return chosen() ? int(chosen()->target->id) : -1;
+    }
+
+    Rig& rig;
+    Walk walk;
+    std::optional<Next> answer;
+};
+
+void open(Rig& rig, std::uint32_t target, std::int64_t delay_ms) {
+    auto admitted = rig.site.circuits.admit(target);
+    std::get<routing::Pass>(admitted).fail(FailureClass::provider_transient, false, delay_ms);
+}
+
+TEST(Walk, LayersInOrderAndEachTargetOnce) {
+    Rig rig(Layers{{0, 1}, {2}, {1, 3}});
+    Walker walker(rig);
+    std::vector<int> seen;
+    for (int i = 0; i < 4; ++i) seen.push_back(walker.target());
+    std::sort(seen.begin(), seen.begin() + 2);
+    EXPECT_EQ(seen, (std::vector<int>{0, 1, 2, 3})); // target 1 stands in two layers and is chosen in the first
+    walker.start();
+    ASSERT_TRUE(walker.none());
+    EXPECT_EQ(walker.none()->why, NoTarget::Why::exhausted);
+}
+
+TEST(Walk, EveryEquivalentTargetComesFirstSometimes) {
+    Rig rig(Layers{{0, 1, 2}});
+    std::array<int, 3> first{};
+    for (int i = 0; i < 300; ++i) {
+        Walker walker(rig);
+        const int target = walker.target();
+        ASSERT_GE(target, 0);
+        ++first[std::size_t(target)];
+    }
+    for (const int count : first) EXPECT_GT(count, 50); // 100 expected; fewer than 51 is ten thousand million to one
+}
+
+TEST(Walk, AnOpenCircuitIsPassedOverAndSaysWhenItIsDue) {
+    Rig rig(Layers{{0}, {1}});
+    open(rig, 0, 7000);
+    open(rig, 1, 3000);
+    Walker walker(rig);
+    walker.start();
+    ASSERT_TRUE(walker.none());
+    EXPECT_EQ(walker.none()->next_probe_at_ms, rig.clock.wall_ms() + 3000);
+    EXPECT_FALSE(walker.none()->probe_awaited);
+}
+
+TEST(Walk, AnUnusedLaterLayerGivesNoProbe) {
+    Rig rig(Layers{{0}, {1}});
+    open(rig, 1, 1000);
+    rig.clock.advance(Millis(1000));
+    Walker walker(rig);
+    EXPECT_EQ(walker.target(), 0);
+    EXPECT_EQ(rig.site.circuits.snapshot(1).mode, routing::CircuitMode::open);
+}
+
+TEST(Walk, WaitsForAnothersProbeAndTakesTheTargetWhenItCloses) {
+    Rig rig(Layers{{0}});
+    open(rig, 0, 1000);
+    rig.clock.advance(Millis(1000));
+    auto probe = rig.site.circuits.admit(0);
+    Walker walker(rig);
+    walker.start();
+    EXPECT_FALSE(walker.answer);
+    rig.pass(Millis(100));
+    EXPECT_FALSE(walker.answer);
+    std::get<routing::Pass>(probe).succeed();
+    rig.turn();
+    ASSERT_TRUE(walker.chosen());
+    EXPECT_FALSE(walker.chosen()->pass->probe());
+}
+
+TEST(Walk, AFailedProbeEndsTheWaitWhereNothingElseIsProbed) {
+    Rig rig(Layers{{0}});
+    open(rig, 0, 1000);
+    rig.clock.advance(Millis(1000));
+    auto probe = rig.site.circuits.admit(0);
+    Walker walker(rig);
+    walker.start();
+    std::get<routing::Pass>(probe).fail(FailureClass::provider_transient, false, 2000);
+    rig.turn();
+    ASSERT_TRUE(walker.none());
+    EXPECT_FALSE(walker.none()->probe_awaited);
+}
+
+TEST(Walk, TheWaitForProbesHasOneBudgetForAll) {
+    Rig rig(Layers{{0, 1}});
+    for (const auto target : {0u, 1u}) open(rig, target, 1000);
+    rig.clock.advance(Millis(1000));
+    auto first = rig.site.circuits.admit(0);
+    auto second = rig.site.circuits.admit(1);
+    Walker walker(rig);
+    walker.start();
+    rig.pass(Millis(3000));
+    std::get<routing::Pass>(first).fail(FailureClass::provider_transient, false, 60'000); // looked at again, still waiting
+    rig.turn();
+    EXPECT_FALSE(walker.answer);
+    rig.pass(Millis(1900));
+    EXPECT_FALSE(walker.answer);
+    rig.pass(Millis(200)); // 5.1 s in all, of 5 s
+    ASSERT_TRUE(walker.none());
+    EXPECT_TRUE(walker.none()->probe_awaited);
+    EXPECT_GE(rig.x.waited, Millis(5000));
+}
+
+TEST(Walk, AClientThatLeavesEndsTheWait) {
+    Rig rig(Layers{{0}});
+    open(rig, 0, 1000);
+    rig.clock.advance(Millis(1000));
+    auto probe = rig.site.circuits.admit(0);
+    Walker walker(rig);
+    walker.start();
+    rig.abort.fire();
+    rig.turn();
+    ASSERT_TRUE(walker.none());
+    EXPECT_EQ(walker.none()->why, NoTarget::Why::client_gone);
+}
+
+TEST(Walk, AFreeTargetBeforeAFullOne) {
+    Rig rig(Layers{{0, 1}}, {1u, 1u});
+    auto taken = rig.site.gates[0]->try_acquire();
+    for (int i = 0; i < 20; ++i) {
+        Walker walker(rig);
+        EXPECT_EQ(walker.target(), 1);
+    }
+}
+
+TEST(Walk, WaitsAtAFullGateAndGivesThePermitBack) {
+    Rig rig(Layers{{0}}, {1u});
+    auto taken = rig.site.gates[0]->try_acquire();
+    {
+        Walker walker(rig);
+        walker.start();
+        EXPECT_EQ(rig.site.gates[0]->waiting(), 1u);
+        taken.reset();
+        rig.turn();
+        ASSERT_TRUE(walker.chosen());
+        EXPECT_EQ(rig.site.gates[0]->in_flight(), 1u);
+    }
+    EXPECT_EQ(rig.site.gates[0]->in_flight(), 0u);
+}
+
+TEST(Walk, ACircuitThatOpenedMeanwhileIsSeenWhenThePermitComes) {
+    Rig rig(Layers{{0}, {1}}, {1u});
+    auto taken = rig.site.gates[0]->try_acquire();
+    Walker walker(rig);
+    walker.start();
+    open(rig, 0, 60'000);
+    taken.reset();
+    rig.turn();
+    ASSERT_TRUE(walker.chosen());
+    EXPECT_EQ(walker.chosen()->target->id, 1u);
+    EXPECT_EQ(rig.site.gates[0]->in_flight(), 0u);
+}
+
+TEST(Walk, TheQueueTimeoutBoundsTheWait) {
+    Rig rig(Layers{{0}}, {1u});
+    auto taken = rig.site.gates[0]->try_acquire();
+    Walker walker(rig);
+    walker.start();
+    rig.pass(Millis(1900));
+    EXPECT_FALSE(walker.answer);
+    rig.pass(Millis(200));
+    ASSERT_TRUE(walker.none());
+    EXPECT_EQ(walker.none()->why, NoTarget::Why::queue_timeout);
+    EXPECT_EQ(rig.site.gates[0]->waiting(), 0u);
+}
+
+TEST(Walk, AFullQueueRefusesAtOnce) {
+    Rig rig(Layers{{0}}, {1u});
+    rig.settings->backends[0].queue_depth = 0;
+    auto taken = rig.site.gates[0]->try_acquire();
+    Walker walker(rig);
+    walker.start();
+    ASSERT_TRUE(walker.none());
+    EXPECT_EQ(walker.none()->why, NoTarget::Why::queue_full);
+}
+
+} // namespace
