@@ -41,15 +41,13 @@ void Resolver::work() {
         auto& name = *names_.at(host);
         name.pending = false;
         name.found = std::move(found);
+        name.until = clock_.now() + remembered; // before anybody is told, who might move the clock
         drain<QueuedWaiter::Place>(name.waiting, [&](QueuedWaiter::Place& p) {
             auto& waiter = static_cast<Resolve&>(p.owner);
             waiter.take(name.found);
             waiter.deliver();
         });
-        if (name.found.addresses.empty())
-            names_.erase(host); // a failure is not remembered
-        else
-            name.until = clock_.now() + remembered;
+        if (name.found.addresses.empty()) names_.erase(host); // a failure is not remembered
     }
 }
 

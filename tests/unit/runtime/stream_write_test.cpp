@@ -4,7 +4,7 @@ namespace wm::runtime {
 namespace {
 
 struct Writing : StreamTest {
-    const std::string big = pattern(4'000'000);
+    const std::string big = pattern(1'000'000);
 
     Writing() {
         shrink_buffer(pair.here);
