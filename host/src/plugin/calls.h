@@ -94,7 +94,8 @@ class Tap {
     virtual ~Tap() = default;
     // One SSE event (name may be empty), or with `document` the whole JSON body of a plain answer.
     virtual Called<TapReport> frame(std::string_view name, std::string_view data, bool document) = 0;
-    // How the stream ended; `error` null: the upstream ended by itself.
+    // How the stream ended; `error` null: the upstream ended by itself. With an error it may be asked once more, also
+    // after a frame that could not be read: the client's stream has to be closed in any case.
     virtual Called<TapEnd> end(const ErrorReport* error) = 0;
 };
 

@@ -84,15 +84,17 @@ class TableTap final : public Tap {
         sink_.start(*out);
         const wm_status status = table_.tap(handle_, &frame_, sink_.raw(), &error_);
         if (status != WM_OK || sink_.fault() || !sink_.judged()) {
-            over_ = true; // after a failure only close may follow
+            over_ = true;
             out = Failure{failure(status, sink_.fault(), "tap", "returned OK without a VERDICT")};
         }
         return out;
     }
 
     Called<TapEnd> end(const ErrorReport* error) override {
-        if (over_) return Failure{misbehaved_call("tap_end", "called after its end")};
+        // An error closes the client's stream also after a frame that could not be read and after an end that was a cut.
+        if (error ? closed_ : over_) return Failure{misbehaved_call("tap_end", "called after its end")};
         over_ = true;
+        closed_ = error != nullptr;
         EndSink sink;
         std::optional<ErrorEvents> events;
         if (error) events.emplace(*error);
@@ -120,9 +122,10 @@ class TableTap final : public Tap {
     wm_tap* handle_;
     const std::string& id_;
     wm_frame frame_{};
-    wm_error error_{}; // written once at most: nothing is called after a failure
+    wm_error error_{};
     ReportSink sink_;
-    bool over_ = false;
+    bool over_ = false;   // no frame may follow
+    bool closed_ = false; // nothing may follow
 };
 
 } // namespace

@@ -112,7 +112,27 @@ TEST_F(TapTest, NumericCodesStayAsTheyWereWritten) {
     EXPECT_EQ(report->error->http_status, 0);
 }
 
-TEST_F(TapTest, AfterAFailureNothingIsCalledAgain) {
+TEST_F(TapTest, AClientsStreamIsClosedAfterACutAndAfterAFailure) {
+    fake.tap = [](const wm_frame&, const wm_sink*, wm_error* error) { return say(error, "", "no JSON"), WM_BAD_INPUT; };
+    fake.tap_end = [](const wm_events* error, const wm_sink* sink, wm_error*) {
+        if (!error) return put(sink, WM_OUT_VERDICT, "", "", WM_FLAG_ERROR);
+        return put(sink, WM_OUT_FRAME, "error", "{}", WM_FLAG_TERMINAL);
+    };
+    const ErrorReport cut_off{.type = "api"};
+    const auto failed = open();
+    EXPECT_FALSE(failed->frame("", "x", false));
+    const auto ended = failed->end(&cut_off);
+    ASSERT_TRUE(ended);
+    EXPECT_EQ(ended->frames.size(), 1u);
+    EXPECT_FALSE(failed->end(&cut_off)); // once
+
+    const auto cut = open();
+    EXPECT_TRUE(cut->end(nullptr));
+    EXPECT_TRUE(cut->end(&cut_off));
+    EXPECT_FALSE(cut->end(nullptr));
+}
+
+TEST_F(TapTest, AfterAFailureNoFrameIsGiven) {
     fake.tap = [](const wm_frame&, const wm_sink*, wm_error* error) { return say(error, "", "no JSON"), WM_BAD_INPUT; };
     const auto tap = open();
     const auto first = tap->frame("", "x", false);
