@@ -146,11 +146,11 @@ TEST_F(Gates, NoLimitCountsOnly) {
 }
 
 TEST_F(Gates, AMovedPermitIsHeldOnce) {
+    Gate second(1);
     auto a = gate.try_acquire();
     Gate::Permit b = std::move(*a);
     a.reset();
     expect(1, 0);
-    Gate second(1);
     b = std::move(*second.try_acquire()); // gives the first one back
     expect(0, 0);
     EXPECT_EQ(second.in_flight(), 1u);

@@ -27,6 +27,10 @@ struct LoopTest : testing::Test {
     Loop loop{clock};
     Abort abort{loop};
 
+    void TearDown() override { // what still waits unwinds; it may refer to members, not to a test's locals
+        abort.fire();
+        settle();
+    }
     // Turns the loop until it holds; gives up after 10 s of real time.
     template <class P>
     [[nodiscard]] bool until(P holds) {

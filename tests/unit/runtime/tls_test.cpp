@@ -111,14 +111,14 @@ TEST_F(Tls, WildcardsAndAddressesAreUnderstood) {
                                       std::pair<std::string, std::string>{"IP:127.0.0.1", "127.0.0.1"},
                                       std::pair<std::string, std::string>{"IP:::1", "::1"}}) {
         dial(server_for(names), client(), host);
-        ASSERT_TRUE(arrives(client_done));
+        ASSERT_TRUE(arrives(client_done) && arrives(server_done));
         EXPECT_EQ(client_done, Io::ok) << host << ": " << client_side->failure();
     }
 }
 
 TEST_F(Tls, VerificationCanBeSwitchedOff) {
     dial(server_for("DNS:other.example"), client_with({"", false}), "gateway.example");
-    ASSERT_TRUE(arrives(client_done));
+    ASSERT_TRUE(arrives(client_done) && arrives(server_done));
     EXPECT_EQ(client_done, Io::ok) << client_side->failure();
 }
 
@@ -128,7 +128,7 @@ TEST_F(Tls, OldVersionsAreRefused) {
     SSL_CTX_set_max_proto_version(old->sslContext(), TLS1_1_VERSION);
     SSL_CTX_set_security_level(old->sslContext(), 0);
     dial(server_for("DNS:gateway.example"), old, "gateway.example");
-    ASSERT_TRUE(arrives(server_done));
+    ASSERT_TRUE(arrives(client_done) && arrives(server_done));
     EXPECT_EQ(server_done, Io::failed);
 }
 
@@ -143,7 +143,7 @@ TEST_F(Tls, SessionsAreResumed) {
         send_over(*server_side, *client_side, "the session came before this");
     }
     dial(server, client_tls, "elsewhere.example"); // a session proves the name it was made for, and no other
-    ASSERT_TRUE(arrives(client_done));
+    ASSERT_TRUE(arrives(client_done) && arrives(server_done));
     EXPECT_EQ(client_done, Io::failed);
 }
 
