@@ -11,7 +11,7 @@ class AccessLog(GatewayTest):
     @classmethod
     def configure(cls):
         cls.up = cls.upstream()
-        config = Config().client("alice", KEY, tenant="auth:team")
+        config = Config().client("alice", KEY, tenant="team")
         for protocol in PROTOCOLS:
             config.backend(protocol.id, cls.up, protocol).backend(f"b-{protocol.id}", cls.up, protocol)
             config.pool(f"{protocol.id}-", 5, [protocol.id], [f"b-{protocol.id}"])

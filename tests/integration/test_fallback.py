@@ -57,11 +57,12 @@ class Fallback(GatewayTest):
         for protocol in PROTOCOLS:
             p = protocol.id
             config.backend(f"a-{p}", cls.a, protocol, **short)
-            config.backend(f"b-{p}", cls.b, protocol, credentials=("k", "l")).backend(f"c-{p}", cls.c, protocol)
+            config.backend(f"b-{p}", cls.b, protocol, credentials=("k", "l"))
             config.pool(f"{p}-pair-", 60, [f"a-{p}"], [f"b-{p}"])
-        config.backend("refused", f"http://127.0.0.1:{port}").backend("nowhere", "http://no-such-host.invalid")
+        config.backend("c", cls.c).backend("refused", f"http://127.0.0.1:{port}")
+        config.backend("nowhere", "http://no-such-host.invalid")
         config.model("refused", ["refused"], ["b-openai-chat"]).model("nowhere", ["nowhere"], ["b-openai-chat"])
-        config.pool("three-", 5, ["a-openai-chat"], ["b-openai-chat/k", "b-openai-chat/l"], ["c-openai-chat"])
+        config.pool("three-", 5, ["a-openai-chat"], ["b-openai-chat/k", "b-openai-chat/l"], ["c"])
         config.model("twice", ["a-openai-chat"], ["a-openai-chat", "b-openai-chat"], ["a-openai-chat"])
         config.pool("equal-", 1, ["b-openai-chat/k", "b-openai-chat/l"])
         return config

@@ -13,7 +13,7 @@ class Forwarding(GatewayTest):
         config = Config()
         for protocol in PROTOCOLS:
             config.backend(protocol.id, cls.up, protocol)
-            config.pool(f"{protocol.id}-", 10, [protocol.id])
+            config.pool(f"{protocol.id}-", 30, [protocol.id])
         config.model("named", ["openai-chat"], aliases="other-name, third/name:1")
         return config
 

@@ -14,7 +14,7 @@ class Heartbeats(GatewayTest):
             p = protocol.id
             config.backend(f"a-{p}", cls.a, protocol, downstream_sse_heartbeat=span(0.1))
             config.backend(f"b-{p}", cls.b, protocol, downstream_sse_heartbeat=span(0.1))
-            config.pool(f"{p}-", 10, [f"a-{p}"], [f"b-{p}"])
+            config.pool(f"{p}-", 20, [f"a-{p}"], [f"b-{p}"])
         return config
 
     def start(self, protocol, client, *answers):

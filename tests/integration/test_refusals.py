@@ -48,7 +48,6 @@ class Refusals(GatewayTest):
             "text after the end": b'{"model":"@"}{}',
             "a trailing comma": b'{"model":"@",}', "single quotes": b"{'model':'@'}",
             "a comment": b'{"model":"@" /* */}', "a bare control character": b'{"model":"@","x":"a\x01"}',
-            "broken UTF-8": b'{"model":"@","x":"\xff\xfe"}',
             "a byte order mark twice": b'\xef\xbb\xbf\xef\xbb\xbf{"model":"@"}',
             "stream is text": b'{"model":"@","stream":"true"}', "stream is a number": b'{"model":"@","stream":1}',
             "deeper than anybody needs": b'{"model":"@","x":' + b"[" * 100000 + b"]" * 100000 + b"}",
@@ -58,6 +57,14 @@ class Refusals(GatewayTest):
             for name, body in bodies.items():
                 with self.subTest(protocol=protocol.id, body=name):
                     self.refused(protocol, body.replace(b"@", f"m-{protocol.id}".encode()), 400)
+
+    def test_what_only_the_provider_can_judge_reaches_it_unchanged(self):
+        for protocol in PROTOCOLS:
+            for rest in (b'"x":"\xff\xfe"', b'"x":"\\ud800"', b'"x":1e999', b'"messages":7', b'"x":1,"x":2'):
+                with self.subTest(protocol=protocol.id, rest=rest):
+                    body = b'{"model":"m-%s",%s}' % (protocol.id.encode(), rest)
+                    self.check_answer(self.gateway.post(protocol.path, body), protocol)
+                    self.assertEqual(self.up.requests[-1].body, body.replace(b'"m-', b'"up-m-'))
 
     def test_routing_members_twice(self):
         twice = ['"model":"{m}","model":"{m}"', '"model":"{m}","Model":"{m}"', '"model":"{m}","mod\\u0065l":"x"',
@@ -112,7 +119,6 @@ class Refusals(GatewayTest):
         packed = gzip.compress(CHAT.body("m-openai-chat"))
         gz = [("Content-Encoding", "gzip")]
         self.refused(CHAT, packed[:-9], 400, headers=gz)
-        self.refused(CHAT, packed + b"rest", 400, headers=gz)
         self.refused(CHAT, b"not gzip at all", 400, headers=gz)
         bomb = gzip.compress(CHAT.body("m-openai-chat", pad="x" * (64 << 20)))
         self.assertLess(len(bomb), LIMIT)
@@ -160,7 +166,7 @@ class Refusals(GatewayTest):
                     response = client.response()
                     self.check_error(response, 426, protocol)
                     self.assertTrue(response.get("upgrade"))
-                    self.assertIn("upgrade", response.get("connection", "").lower())
+                    self.assertIn("upgrade", ",".join(response.all("connection")).lower())
 
     def test_members_that_choose_a_provider(self):
         """Each is refused by name or passed where it means nothing; it never changes where the request goes."""

@@ -18,7 +18,7 @@ class Both(GatewayTest):
         for protocol in PROTOCOLS:
             config.backend(protocol.id, f"https://localhost:{cls.up.port}", protocol,
                            tls_ca_file=cls.authority.certificate)
-            config.pool(f"{protocol.id}-", 5, [protocol.id])
+            config.pool(f"{protocol.id}-", 8, [protocol.id])
         return config
 
     @classmethod
@@ -110,7 +110,7 @@ class Verification(unittest.TestCase):
         cls.good = Upstream(tls=cls.authority.server("good", "DNS:localhost", "IP:127.0.0.1"))
         cls.unknown = Upstream(tls=cls.stranger.server("unknown", "DNS:localhost", "IP:127.0.0.1"))
         cls.named = Upstream(tls=cls.authority.server("named", "DNS:other.example"))
-        cls.plain = Upstream()
+        cls.plain = Upstream(greeting=b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n")
         ca = {"tls_ca_file": cls.authority.certificate}
         config = Config()
         config.backend("good", f"https://localhost:{cls.good.port}", **ca).model("good", ["good"])

@@ -75,7 +75,9 @@ class Gateway:
 
     def take(self, pool):
         """A model of the pool that no test has used."""
-        return next(self.pools[pool])
+        model = next(self.pools[pool], None)
+        assert model, f"the pool {pool} is used up; configure more of its models"
+        return model
 
     def connect(self, **options):
         return Connection(self.port, **options)

@@ -46,11 +46,12 @@ class PeerLeft(Exception):
 class Upstream:
     """Answers by script: `script(model, first, second, …)`, the last one repeated; else the protocol's plain answer.
 
-    `lock` guards the lists; a request is recorded before its answer starts.
+    `lock` guards the lists; a request is recorded before its answer starts. With a `greeting` it says that to whoever
+    connects, and no more.
     """
 
-    def __init__(self, tls=None, listener=None):
-        self.tls = tls
+    def __init__(self, tls=None, listener=None, greeting=None):
+        self.tls, self.greeting = tls, greeting
         self.lock = threading.Condition()
         self.requests, self.scripts, self.active = [], {}, {}
         self.connections = self.most_in_flight = 0
@@ -111,6 +112,9 @@ class Upstream:
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             if self.tls:
                 sock = self.tls.wrap_socket(sock, server_side=True)
+            if self.greeting:
+                sock.sendall(self.greeting)
+                return
             buffer = bytearray()
             while (request := read_request(sock, buffer, number)) and self._answer(sock, request):
                 pass
@@ -134,6 +138,8 @@ class Upstream:
         answer = answer or (self.always and self.always(request)) or by_path(request.path).plain(request)
         try:
             for step in answer.steps:
+                if step is answer.steps[-1] and step != STALL and not callable(step):
+                    request.done.set()  # the gateway may have the last byte before this thread runs again
                 if not play(sock, request, step):
                     return False
             return True
