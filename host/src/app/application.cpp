@@ -2,11 +2,11 @@
 
 #include "app/gateway.h"
 
+#include <Poco/AsyncChannel.h>
 #include <Poco/AutoPtr.h>
 #include <Poco/ConsoleChannel.h>
 #include <Poco/FormattingChannel.h>
 #include <Poco/Logger.h>
-#include <Poco/Net/SSLManager.h>
 #include <Poco/PatternFormatter.h>
 #include <Poco/Util/HelpFormatter.h>
 #include <Poco/Util/OptionCallback.h>
@@ -23,7 +23,9 @@ void log_to_standard_error(const std::string& level) {
     Poco::AutoPtr<Poco::PatternFormatter> format(new Poco::PatternFormatter("%Y-%m-%dT%H:%M:%S.%iZ %p %s: %t"));
     Poco::AutoPtr<Poco::ConsoleChannel> console(new Poco::ConsoleChannel(std::cerr));
     Poco::AutoPtr<Poco::FormattingChannel> channel(new Poco::FormattingChannel(format, console));
-    Poco::Logger::setChannel("", channel);
+    // Whoever reads standard error may be slow; a loop must not wait for them.
+    Poco::AutoPtr<Poco::AsyncChannel> behind(new Poco::AsyncChannel(channel));
+    Poco::Logger::setChannel("", behind);
     Poco::Logger::setLevel("", Poco::Logger::parseLevel(level));
 }
 

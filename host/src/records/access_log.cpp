@@ -3,12 +3,15 @@
 #include "base/json_writer.h"
 
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <stdexcept>
 
 namespace wm::records {
 
 namespace {
+
+constexpr std::chrono::milliseconds gathering{50};
 
 void text(JsonWriter& w, std::string_view key, std::string_view value) {
     if (!value.empty()) w.key(key).text(value);
@@ -102,9 +105,9 @@ void AccessLog::settled(const ExchangeRecord& record) noexcept {
             ++dropped_;
             return;
         }
-        const bool idle = queued_.empty();
+        const bool first = queued_.empty(), little = queued_.size() <= max_queued_ / 2;
         queued_ += line;
-        if (idle) more_.notify_one();
+        if (first || (little && queued_.size() > max_queued_ / 2)) more_.notify_one();
     } catch (const std::bad_alloc&) {
         ++dropped_;
     }
@@ -116,6 +119,8 @@ void AccessLog::write_all() {
     for (;;) {
         more_.wait(lock, [this] { return stopping_ || !queued_.empty(); });
         if (queued_.empty()) return;
+        // Lines come faster than it is worth waking up for: what follows within a moment goes out with the first.
+        more_.wait_for(lock, gathering, [this] { return stopping_ || queued_.size() > max_queued_ / 2; });
         batch.swap(queued_);
         lock.unlock();
         std::fwrite(batch.data(), 1, batch.size(), file_.get());
