@@ -150,7 +150,8 @@ class Adapter {
     virtual ~Adapter() = default;
     virtual const AdapterFacts& about() const = 0;
     // Null with at least one problem, or an instance with none.
-    virtual std::unique_ptr<BoundAdapter> bind(std::span<const PairView> settings, std::vector<SettingProblem>& problems) const = 0;
+    virtual std::unique_ptr<BoundAdapter> bind(std::span<const PairView> settings,
+                                               std::vector<SettingProblem>& problems) const = 0;
 };
 
 } // namespace wm::plugin

@@ -47,7 +47,8 @@ std::optional<std::string> half_set(const std::string& where, std::initializer_l
     for (const auto& function : functions)
         if (function.there != first->there)
             return refusal(where + ": table",
-                           std::string("`") + first->name + "` and `" + function.name + "` null together or set together",
+                           std::string("`") + first->name + "` and `" + function.name +
+                               "` null together or set together",
                            std::string("only `") + (function.there ? function.name : first->name) + "` set",
                            "set all of them or none");
     return std::nullopt;

@@ -50,8 +50,8 @@ std::string apply_members(std::string_view body, std::span<const Pair> edits) {
     out.reserve(body.size() + 64);
     std::vector<bool> done(edits.size(), false);
     const std::size_t first = body.find('{') + 1;
-    bool empty = true;          // nothing kept so far
-    std::size_t from = first;   // where the bytes before the next member begin: its comma and its white space
+    bool empty = true;        // nothing kept so far
+    std::size_t from = first; // where the bytes before the next member begin: its comma and its white space
     out += body.substr(0, first);
     for (const Member& member : *members) {
         const bool edited = member.edit != none;

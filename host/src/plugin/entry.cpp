@@ -5,7 +5,7 @@
 #include "plugin/refusal.h"
 
 #include <algorithm>
-#include <cstring>
+#include <optional>
 
 namespace wm::plugin {
 

@@ -37,13 +37,14 @@ struct CatalogueModel {
 
 struct AdapterFacts {
     std::string id;
-    std::string endpoint; // "own": configuring one is an error; "base": base_url; "url": exactly one of endpoint, base_url
+    // "own": configuring one is an error; "base": base_url; "url": exactly one of endpoint, base_url
+    std::string endpoint;
     std::vector<std::string> hosts; // authorities an "own" adapter may address
     std::vector<AdapterProtocol> protocols;
     bool models_open = true; // false: only the catalogue's models may be configured
     std::vector<CatalogueModel> models;
     std::vector<std::string> auth; // host auth schemes it may name: "header", "query", "none"
-    std::vector<std::string> guarded_members;
+    std::vector<std::string> guarded_members; // lower case
     bool ask_usage = true;
     std::string failure_policy;    // "generic"
     std::string rate_limit_family; // "openai", "anthropic", ""

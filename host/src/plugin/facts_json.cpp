@@ -1,5 +1,6 @@
 #include "plugin/facts_json.h"
 
+#include "base/text.h"
 #include "plugin/facts_reader.h"
 
 namespace wm::plugin {
@@ -73,7 +74,7 @@ Result<AdapterFacts, std::string> parse_adapter_facts(std::string_view json) {
     read_models(in, *root, out);
     out.auth = in.texts(*root, "", "auth");
     check_auth(in, out.auth);
-    out.guarded_members = in.texts(*root, "", "guarded_members");
+    for (const auto& member : in.texts(*root, "", "guarded_members")) out.guarded_members.push_back(lowered(member));
     out.ask_usage = in.boolean(*root, "", "ask_usage", true);
     out.failure_policy = in.text_or(*root, "", "failure_policy", "generic");
     out.rate_limit_family = in.text_or(*root, "", "rate_limit_family", "");

@@ -9,7 +9,8 @@ namespace wm::plugin {
 
 void FactsReader::expect(const std::string& path, std::string_view expected, std::string_view found) {
     if (problem_.empty())
-        problem_ = refusal("facts: member `" + path + "`", expected, found, "correct the plugin's facts and rebuild it");
+        problem_ =
+            refusal("facts: member `" + path + "`", expected, found, "correct the plugin's facts and rebuild it");
 }
 
 const FactsReader::Value* FactsReader::parse(std::string_view json) {

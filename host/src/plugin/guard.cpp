@@ -37,11 +37,13 @@ std::optional<Origin> origin_of(std::string_view url) {
 std::optional<std::string> find_guarded(std::string_view body, std::span<const std::string> members) {
     std::optional<std::string> found;
     wm::sdk::json::Scan scan(body);
+    if (members.empty() || scan.kind() != wm::sdk::json::Kind::object) return std::nullopt;
     scan.members([&](const wm::sdk::json::Name& name) {
         if (found) return;
         const auto same = std::find_if(members.begin(), members.end(), [&](const auto& m) { return name.folds_to(m); });
         if (same != members.end()) found = *same;
     });
+    if (!found && !scan.finish()) found = members.front();
     return found;
 }
 

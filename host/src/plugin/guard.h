@@ -10,8 +10,8 @@
 namespace wm::plugin {
 
 // The first of `members` (lower case) that the top level of a JSON body holds, in any spelling that some parser takes
-// for it: compared unescaped and case-folded. As `members` spells it, so it may be shown. A body that is no JSON object
-// has none.
+// for it: compared unescaped and case-folded. As `members` spells it, so it may be shown. A body that is no object has
+// none; an object that cannot be read to its end might hold any, so it counts as holding the first.
 std::optional<std::string> find_guarded(std::string_view body, std::span<const std::string> members);
 
 // May a request go to `url`? Only to the scheme and authority of the backend's configured endpoint or base URL, or by

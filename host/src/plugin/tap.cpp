@@ -66,7 +66,6 @@ class TableTap final : public Tap {
     TableTap(const wm_transcoder& table, wm_tap* handle, const std::string& id)
         : table_(table), handle_(handle), id_(id) {
         frame_.size = sizeof frame_;
-        error_.size = sizeof error_;
     }
     ~TableTap() override { table_.tap_close(handle_); }
     TableTap(const TableTap&) = delete;
@@ -91,10 +90,11 @@ class TableTap final : public Tap {
     }
 
     Called<TapEnd> end(const ErrorReport* error) override {
-        // An error closes the client's stream also after a frame that could not be read and after an end that was a cut.
+        // An error closes the client's stream also after an unreadable frame, and after an end that was a cut.
         if (error ? closed_ : over_) return Failure{misbehaved_call("tap_end", "called after its end")};
         over_ = true;
         closed_ = error != nullptr;
+        error_ = fresh_error(); // what an unreadable frame left is not about this call
         EndSink sink;
         std::optional<ErrorEvents> events;
         if (error) events.emplace(*error);
@@ -122,7 +122,7 @@ class TableTap final : public Tap {
     wm_tap* handle_;
     const std::string& id_;
     wm_frame frame_{};
-    wm_error error_{};
+    wm_error error_ = fresh_error(); // cleared between calls that may both fail, not for every frame
     ReportSink sink_;
     bool over_ = false;   // no frame may follow
     bool closed_ = false; // nothing may follow

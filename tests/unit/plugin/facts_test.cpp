@@ -32,7 +32,7 @@ TEST(AdapterFacts, AreReadInFull) {
     const auto facts = parse_adapter_facts(
         R"({"id":"a","endpoint":"own","hosts":["h.example"],)" + protocols +
         R"(,"models":[{"name":"m","protocols":["p"],"max_output":4096}],"auth":["header","none"],)"
-        R"("guarded_members":["models"],"ask_usage":false,"failure_policy":"acme","rate_limit_family":"openai",)"
+        R"("guarded_members":["Models"],"ask_usage":false,"failure_policy":"acme","rate_limit_family":"openai",)"
         R"("settings":[{"name":"region","type":"string","default":"eu","help":"where","required":true,"unit":""}],)"
         R"("invented_later":{"a":[[]]}})");
     ASSERT_TRUE(facts) << facts.error();

@@ -26,7 +26,14 @@ TEST(FindGuarded, LooksAtTheTopLevelOnly) {
     EXPECT_EQ(found(""), "-");
 }
 
-TEST(FindGuarded, SurvivesDepth) { EXPECT_EQ(found("{\"a\":" + std::string(1 << 20, '[')), "-"); }
+TEST(FindGuarded, TrustsNoObjectThatItCannotReadToItsEnd) {
+    EXPECT_EQ(found("{\"a\":" + std::string(1 << 20, '[')), "models");
+    const std::string deep = std::string(200, '[') + std::string(200, ']'); // too deep here, fine elsewhere
+    EXPECT_EQ(found("{\"a\":" + deep + ",\"route\":1}"), "models");
+    EXPECT_EQ(found(R"({"a":1,/**/"route":1})"), "models");
+    EXPECT_EQ(found(R"({"a":1}{"route":1})"), "models");
+    EXPECT_EQ(find_guarded("{", {}), std::nullopt);
+}
 
 bool allowed(std::string_view url, std::string_view configured) {
     AdapterFacts facts;

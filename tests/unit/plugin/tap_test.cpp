@@ -143,6 +143,27 @@ TEST_F(TapTest, AfterAFailureNoFrameIsGiven) {
     EXPECT_EQ(fake.taps, 1);
 }
 
+TEST_F(TapTest, AnErrorStillClosesTheStreamAfterAnUnreadableFrameAndAfterACut) {
+    fake.tap = [](const wm_frame&, const wm_sink*, wm_error* error) { return say(error, "x", "no JSON"), WM_BAD_INPUT; };
+    fake.tap_end = [](const wm_events* error, const wm_sink* sink, wm_error*) {
+        return error ? WM_UNSUPPORTED : put(sink, WM_OUT_VERDICT, "", "", WM_FLAG_ERROR);
+    };
+    const ErrorReport error;
+    auto tap = open();
+    ASSERT_FALSE(tap->frame("", "x", false));
+    const auto ended = tap->end(&error);
+    ASSERT_FALSE(ended);
+    EXPECT_EQ(ended.error().status, WM_UNSUPPORTED); // it was called
+    EXPECT_EQ(ended.error().where, "");              // and the frame's error is not told again
+    EXPECT_EQ(ended.error().message.find("no JSON"), std::string::npos);
+
+    tap = open();
+    EXPECT_TRUE(tap->end(nullptr));
+    EXPECT_FALSE(tap->end(nullptr));
+    EXPECT_EQ(tap->end(&error).error().status, WM_UNSUPPORTED);
+    EXPECT_EQ(tap->end(&error).error().status, WM_INTERNAL);
+}
+
 TEST_F(TapTest, OkWithoutAVerdictIsAFault) {
     const auto report = open()->frame("", "{}", false);
     ASSERT_FALSE(report);
