@@ -160,9 +160,9 @@ class Storm(GatewayTest):
     def configure(cls):
         cls.up, cls.second = cls.upstream(), cls.upstream()
         config = Config(route_probe_wait="50ms")
-        config.backend("a", cls.up, concurrency=2, upstream_read="500ms", upstream_stream_read="500ms")
-        config.backend("b", cls.second, concurrency=1, upstream_read="500ms", upstream_stream_read="500ms").model(
-            "quiet", ["b"])
+        short = {"upstream_read": "500ms", "upstream_stream_read": "500ms"}
+        config.backend("a", cls.up, concurrency=2, **short)
+        config.backend("b", cls.second, concurrency=1, **short).model("quiet", ["b"])
         for i in range(40):
             config.model(f"m{i}", ["a"], ["b"])
         return config

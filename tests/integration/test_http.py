@@ -292,15 +292,14 @@ class Memory(GatewayTest):
     @classmethod
     def configure(cls):
         cls.up = cls.upstream()
-        return Config(max_inference_body="4MiB", write_timeout=span(3)).backend("a", cls.up).model("m", ["a"]).model("flood", ["a"]).model(
-            "deaf", ["a"])
+        config = Config(max_inference_body="4MiB", write_timeout=span(3)).backend("a", cls.up)
+        return config.model("m", ["a"]).model("flood", ["a"]).model("deaf", ["a"])
 
     # An address sanitizer keeps freed memory for a while; the bound then only says "not without end".
     bound = (24 << 20) * (1 if scaled(1) == 1 else 20)
 
     def test_a_hundred_megabytes(self):
         self.check_answer(self.gateway.ask(CHAT, "m"), CHAT)
-        requests = len(self.up.requests)
         for name, head in {"with a length": b"Content-Length: 104857600\r\n\r\n",
                            "in chunks": b"Transfer-Encoding: chunked\r\n\r\n"}.items():
             with self.subTest(name), self.gateway.connect() as client:
