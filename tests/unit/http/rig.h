@@ -64,7 +64,6 @@ class Peer {
 class Awaited {
   public:
     virtual ~Awaited() = default;
-    bool await_ready() const { return false; }
     virtual std::coroutine_handle<> await_suspend(std::coroutine_handle<> caller) = 0;
     virtual void await_resume() = 0;
 };
