@@ -1,18 +1,9 @@
-// RapidJSON 1.1 adds an offset to its stack while that is still null, which clang's sanitizer reports. Its headers come
-// first, so that the attribute covers them alone.
-#ifdef __clang__
-#pragma clang attribute push(__attribute__((no_sanitize("pointer-overflow"))), apply_to = function)
-#endif
-#include <rapidjson/document.h>
-#include <rapidjson/error/en.h>
-#ifdef __clang__
-#pragma clang attribute pop
-#endif
-
 #include "plugin/facts_reader.h"
 #include "plugin/refusal.h"
 
 #include <algorithm>
+#include <rapidjson/document.h>
+#include <rapidjson/error/en.h>
 
 namespace wm::plugin {
 

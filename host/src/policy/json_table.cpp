@@ -2,15 +2,8 @@
 
 #include <array>
 #include <lua.hpp>
-// RapidJSON 1.1 adds to a null pointer when its stack is empty, to learn that it must grow; UBSan objects.
-#ifdef __clang__
-#pragma clang attribute push(__attribute__((no_sanitize("pointer-overflow"))), apply_to = function)
-#endif
 #include <rapidjson/memorystream.h>
 #include <rapidjson/reader.h>
-#ifdef __clang__
-#pragma clang attribute pop
-#endif
 
 namespace wm::policy {
 namespace {
