@@ -102,6 +102,7 @@ int Application::serve() {
     auto assembly = assemble(file, overrides, registry);
     if (!assembly) return say_problems(assembly.error()), 1;
     Poco::Logger::setLevel("", Poco::Logger::parseLevel(assembly->settings->server.log));
+    for (const auto& note : registry.notes()) Poco::Logger::get("plugins").information(note);
     try {
         Gateway gateway(std::move(*assembly), registry, clock);
         gateway.start();

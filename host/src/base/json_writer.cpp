@@ -24,28 +24,39 @@ std::size_t sequence_length(std::string_view s) {
     return 0;
 }
 
+// Bytes at the start of `s` that stand for themselves: nearly all of what is written here.
+std::size_t plain_length(std::string_view s) {
+    std::size_t n = 0;
+    while (n < s.size() && static_cast<unsigned char>(s[n]) >= 0x20 && static_cast<unsigned char>(s[n]) < 0x80 && s[n] != '"' && s[n] != '\\')
+        ++n;
+    return n;
+}
+
 } // namespace
 
 void append_json_string(std::string& out, std::string_view text) {
     out += '"';
     while (!text.empty()) {
+        const auto plain = plain_length(text);
+        out.append(text.substr(0, plain));
+        text.remove_prefix(plain);
+        if (text.empty()) break;
         const char c = text.front();
+        std::size_t used = 1;
         if (c == '"' || c == '\\') {
             out += '\\';
             out += c;
-            text.remove_prefix(1);
         } else if (static_cast<unsigned char>(c) < 0x20) {
             char escaped[8];
             std::snprintf(escaped, sizeof escaped, "\\u%04x", unsigned(static_cast<unsigned char>(c)));
             out += escaped;
-            text.remove_prefix(1);
-        } else if (const auto length = sequence_length(text)) {
-            out.append(text.substr(0, length));
-            text.remove_prefix(length);
+        } else if ((used = sequence_length(text)) > 0) {
+            out.append(text.substr(0, used));
         } else {
+            used = 1;
             out += "\xef\xbf\xbd";
-            text.remove_prefix(1);
         }
+        text.remove_prefix(used);
     }
     out += '"';
 }

@@ -91,6 +91,7 @@ Result<UpstreamRequest, AttemptFailure> build_upstream_request(const Context& x,
         }
     }
     const auto authority = request.origin.authority();
+    request.bytes.reserve(1024 + body->size());
     if (!http::append_request(request.bytes, {prepared->method, path, authority, body->size()}, shown))
         return local("the adapter put a header field that cannot be sent");
     request.bytes += *body;

@@ -49,9 +49,7 @@ void write_attempt(JsonWriter& w, const AttemptRecord& a) {
 
 } // namespace
 
-std::string to_json(const ExchangeRecord& r) {
-    std::string line;
-    line.reserve(1024);
+void append_json(std::string& line, const ExchangeRecord& r) {
     JsonWriter w(line);
     w.open('{').key("id").text(r.id).key("started_at_ms").number(r.started_at_ms);
     w.key("completed_at_ms").number(r.completed_at_ms);
@@ -79,7 +77,6 @@ std::string to_json(const ExchangeRecord& r) {
     }
     w.close('}');
     line += '\n';
-    return line;
 }
 
 AccessLog::AccessLog(const std::string& file, std::size_t max_queued_bytes)
@@ -99,7 +96,9 @@ AccessLog::~AccessLog() {
 
 void AccessLog::settled(const ExchangeRecord& record) noexcept {
     try {
-        const auto line = to_json(record);
+        thread_local std::string line; // kept for its memory
+        line.clear();
+        append_json(line, record);
         const std::lock_guard lock(mutex_);
         if (queued_.size() + line.size() > max_queued_) {
             ++dropped_;

@@ -11,7 +11,8 @@
 
 namespace wm::records {
 
-std::string to_json(const ExchangeRecord& record);
+// One JSON object and a line end.
+void append_json(std::string& line, const ExchangeRecord& record);
 
 class AccessLog final : public Sink {
   public:

@@ -12,6 +12,12 @@ using namespace wm::records;
 
 namespace {
 
+std::string to_json(const ExchangeRecord& record) {
+    std::string line;
+    append_json(line, record);
+    return line;
+}
+
 ExchangeRecord sample() {
     ExchangeRecord r;
     r.id = "x1";
