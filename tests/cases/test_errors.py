@@ -50,7 +50,7 @@ class Errors(GatewayTest):
             self.check_error(self.ask(protocol, "unknown", stream), 404, protocol, "model_not_found")
             response = self.gateway.post(protocol.path, b"not JSON", [("x-api-key", KEY)])
             self.check_error(response, 400, protocol)
-            self.up.script(f"up-{model}", json_answer(500, protocol.error_document()))
+            self.up.script(f"up-{model}", json_answer(500, protocol.error_document(), [("Retry-After", "40")]))
             self.ask(protocol, model, stream)
             response = self.ask(protocol, model, stream)
             self.check_error(response, 503, protocol)
@@ -238,8 +238,8 @@ class Permits(GatewayTest):
         cls.reserved, port = refused_port()
         config = Config()
         for protocol in PROTOCOLS:
-            config.backend(protocol.id, cls.up, protocol, concurrency=1, upstream_read=span(0.4),
-                           upstream_stream_read=span(0.4), upstream_connect=span(0.4))
+            config.backend(protocol.id, cls.up, protocol, concurrency=1, upstream_read=span(1),
+                           upstream_stream_read=span(1))
             config.pool(f"{protocol.id}-", 10, [protocol.id])
         config.backend("refused", f"http://127.0.0.1:{port}", concurrency=1).model("refused", ["refused"])
         return config

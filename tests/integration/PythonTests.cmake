@@ -11,7 +11,7 @@ function(wm_add_python_tests family)
     string(REPLACE ".py" "" module ${module})
     add_test(NAME ${family}.${module} COMMAND ${Python3_EXECUTABLE} -m unittest ${module}
       WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
-    math(EXPR timeout "120 * ${slow}")
+    math(EXPR timeout "300 * ${slow}")
     set_tests_properties(${family}.${module} PROPERTIES TIMEOUT ${timeout}
       ENVIRONMENT "WATERMASTER_BIN=${CMAKE_BINARY_DIR}/bin/watermaster;WATERMASTER_PLUGINS=${CMAKE_BINARY_DIR}/plugins;WATERMASTER_POLICIES=${PROJECT_SOURCE_DIR}/policies;PYTHONPATH=${PROJECT_SOURCE_DIR}/tests/integration;PYTHONDONTWRITEBYTECODE=1;WM_TEST_SLOW=${slow};TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/support/tsan.supp halt_on_error=1;UBSAN_OPTIONS=print_stacktrace=1;ASAN_OPTIONS=detect_stack_use_after_return=0")
   endforeach()

@@ -12,9 +12,10 @@ class Failures(GatewayTest):
         cls.reserved, port = refused_port()
         config = Config()
         for protocol in PROTOCOLS:
-            config.backend(protocol.id, cls.up, protocol, upstream_read=span(0.4), upstream_stream_read=span(0.4),
-                           upstream_connect=span(0.4))
-            config.pool(f"{protocol.id}-", 60, [protocol.id])
+            config.backend(protocol.id, cls.up, protocol).pool(f"{protocol.id}-", 60, [protocol.id])
+            short = f"short-{protocol.id}"
+            config.backend(short, cls.up, protocol, upstream_read=span(0.4), upstream_stream_read=span(0.4))
+            config.pool(f"{short}-", 4, [short])
         config.backend("refused", f"http://127.0.0.1:{port}").model("refused", ["refused"])
         config.backend("slow", cls.up, upstream_total=span(0.6), upstream_read=span(0.6),
                        upstream_stream_read=span(0.6), upstream_connect=span(0.6))
@@ -26,8 +27,8 @@ class Failures(GatewayTest):
         super().tearDownClass()
         cls.reserved.close()
 
-    def ask(self, protocol, answer, stream=False):
-        self.model = self.gateway.take(f"{protocol.id}-")
+    def ask(self, protocol, answer, stream=False, pool=""):
+        self.model = self.gateway.take(f"{pool}{protocol.id}-")
         self.up.script(f"up-{self.model}", answer)
         return self.gateway.ask(protocol, self.model, stream)
 
@@ -99,7 +100,7 @@ class Failures(GatewayTest):
 
     def test_silence(self):
         for protocol, stream in self.each():
-            self.check_error(self.ask(protocol, Answer(STALL), stream), 504, protocol)
+            self.check_error(self.ask(protocol, Answer(STALL), stream, "short-"), 504, protocol)
 
     def test_an_attempt_takes_no_longer_than_upstream_total(self):
         model = self.gateway.take("slow-")
@@ -112,10 +113,8 @@ class Failures(GatewayTest):
         self.check_error(self.gateway.ask(CHAT, "refused"), 502, CHAT)
 
     def test_the_provider_is_left_alone_after_a_timeout(self):
-        model = self.gateway.take("openai-chat-")
-        self.up.script(f"up-{model}", Answer(STALL))
-        self.assertEqual(self.gateway.ask(CHAT, model).status, 504)
-        self.assertTrue(self.up.of(f"up-{model}")[0].left.wait(5))
+        self.assertEqual(self.ask(CHAT, Answer(STALL), False, "short-").status, 504)
+        self.assertTrue(self.up.of(f"up-{self.model}")[0].left.wait(5))
 
     def test_a_hostile_head_is_bounded(self):
         for name, answer in {

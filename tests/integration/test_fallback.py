@@ -52,7 +52,7 @@ class Fallback(GatewayTest):
     def configure(cls):
         cls.a, cls.b, cls.c = cls.upstream(), cls.upstream(), cls.upstream()
         cls.reserved, port = refused_port()
-        short = {"upstream_read": span(0.5), "upstream_stream_read": span(0.5), "upstream_connect": span(0.5)}
+        short = {"upstream_read": span(1), "upstream_stream_read": span(1)}
         config = Config()
         for protocol in PROTOCOLS:
             p = protocol.id

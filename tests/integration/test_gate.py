@@ -15,8 +15,9 @@ class Gate(GatewayTest):
         config.backend("shallow", cls.shallow, concurrency=1, queue_depth=1).model("shallow", ["shallow"])
         config.backend("hasty", cls.hasty, concurrency=1, queue_timeout=span(0.3)).model("hasty", ["hasty"])
         cls.lively = cls.upstream()
-        config.backend("lively", cls.lively, concurrency=1, queue_timeout=span(0.8), downstream_sse_heartbeat=span(0.1))
-        config.model("lively", ["lively"])
+        for name, patience in (("lively", 30), ("late", 0.5)):
+            config.backend(name, cls.lively, concurrency=1, queue_timeout=span(patience),
+                           downstream_sse_heartbeat=span(0.1)).model(name, [name])
         cls.many = cls.upstream()
         config.backend("three", cls.many, concurrency=3).model("three", ["three"])
         return config
@@ -105,8 +106,8 @@ class Gate(GatewayTest):
         first.close()
 
     def test_a_stream_that_waits_too_long_after_its_head(self):
-        held, first = self.hold(self.lively, "lively")
-        response = self.gateway.ask(CHAT, "lively", True)
+        held, first = self.hold(self.lively, "late")
+        response = self.gateway.ask(CHAT, "late", True)
         self.assertEqual(response.status, 200)
         self.check_error_end(response.events(), CHAT)
         held.set()

@@ -117,13 +117,6 @@ class Heartbeats(GatewayTest):
             go.set()
             self.check_answer(client.response(), CHAT, "plain")
 
-    def test_no_heartbeat_is_due_while_the_client_hears_enough(self):
-        model = self.gateway.take("openai-chat-")
-        pieces = CHAT.stream("m", ["w"] * 200)
-        self.a.script(f"up-{model}", sse_answer(pieces))
-        response = self.gateway.ask(CHAT, model, True)
-        self.assertEqual(response.body, b"".join(pieces))
-
     def test_a_client_that_leaves_during_the_silence(self):
         with self.gateway.connect() as client:
             _, events = self.start(CHAT, client, Answer(sse_head(), STALL))

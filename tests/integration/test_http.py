@@ -220,8 +220,7 @@ class SlowSenders(GatewayTest):
     @classmethod
     def configure(cls):
         cls.up = cls.upstream()
-        cls.limit = 0.5
-        return (Config(head_timeout=span(0.5), body_timeout=span(0.5), body_total=span(1), idle_timeout=span(0.7))
+        return (Config(head_timeout=span(0.8), body_timeout=span(0.8), body_total=span(1.2), idle_timeout=span(0.8))
                 .backend("a", cls.up).model("m", ["a"]))
 
     def drip(self, client, data, pause=0.05):

@@ -1,6 +1,7 @@
 """Providers for the tests: raw sockets on a port the system picks, exact records of what arrived."""
 import json
 import socket
+import ssl
 import struct
 import threading
 import time
@@ -131,8 +132,8 @@ class Upstream:
             answer = None
             if answers:
                 answer = answers.pop(0) if len(answers) > 1 else answers[0]
+            self.active[request] = sock  # and it too may have been given up before it was read here
             self.active = {r: s for r, s in self.active.items() if not r.done.is_set() and not gone(s)}
-            self.active[request] = sock
             self.most_in_flight = max(self.most_in_flight, len(self.active))
             self.lock.notify_all()
         answer = answer or (self.always and self.always(request)) or by_path(request.path).plain(request)
@@ -153,11 +154,13 @@ class Upstream:
 
 
 def gone(sock):
+    """Whether the gateway has closed. With TLS it says so in a record first; nothing else comes during an answer."""
     try:
-        return sock.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
+        data = socket.socket.recv(sock, 1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
+        return data == b"" or isinstance(sock, ssl.SSLSocket)
     except BlockingIOError:
         return False
-    except (OSError, ValueError):
+    except OSError:
         return True
 
 
