@@ -25,6 +25,7 @@ void log_to_standard_error(const std::string& level) {
     Poco::AutoPtr<Poco::FormattingChannel> channel(new Poco::FormattingChannel(format, console));
     // Whoever reads standard error may be slow; a loop must not wait for them.
     Poco::AutoPtr<Poco::AsyncChannel> behind(new Poco::AsyncChannel(channel));
+    behind->setProperty("queueSize", "8192"); // then lines are dropped
     Poco::Logger::setChannel("", behind);
     Poco::Logger::setLevel("", Poco::Logger::parseLevel(level));
 }

@@ -12,7 +12,8 @@ namespace wm::exchange {
 namespace {
 
 constexpr std::size_t max_error_document = 16u << 10;
-constexpr std::size_t large_body = 256u << 10; // above it, work on a body leaves the loop
+constexpr Millis error_document_time{5'000}; // a document that drips must not hold up the next target
+constexpr Millis stale_within{1'000};        // a kept connection that was closed is found so at once
 
 Outcome failed(AttemptFailure failure) { return {AttemptEnd::failed, std::move(failure)}; }
 
@@ -49,12 +50,13 @@ runtime::Task<Answered> exchange_heads(Context& x, const config::Backend& backen
         auto& connection = *lease.connection;
         const auto sent = co_await connection.send(request.bytes, left(silence));
         if (sent == runtime::Io::cancelled) co_return Answered{Outcome{AttemptEnd::client_gone, {}}, nullptr};
-        if (sent == runtime::Io::timed_out) co_return Answered{failed(failed_at(Stage::head, "timeout", 0, "it does not read")), nullptr};
-        // A failed send may still be answered (413 and close): the head is read in any case.
-        const auto read = co_await connection.read_head(head, left(silence));
+        const auto sent_at = x.now();
+        // What was not sent whole may be answered all the same (413, and no more is read): look for a head in any case.
+        const auto read = co_await connection.read_head(head, sent == runtime::Io::timed_out ? Millis(1) : left(silence));
         if (read == http::HeadRead::ok) co_return Answered{std::nullopt, std::move(lease.connection)};
         if (read == http::HeadRead::cancelled) co_return Answered{Outcome{AttemptEnd::client_gone, {}}, nullptr};
-        const bool stale = lease.reused && !fresh && !connection.answered() && read != http::HeadRead::timed_out;
+        const bool stale = lease.reused && !fresh && !connection.answered() && read != http::HeadRead::timed_out &&
+                           x.now() - sent_at < stale_within;
         if (!stale) co_return Answered{failed(failed_at(Stage::head, transport_of(read), 0, std::string(connection.failure()))), nullptr};
     }
 }
@@ -62,21 +64,17 @@ runtime::Task<Answered> exchange_heads(Context& x, const config::Backend& backen
 // A refusal by the provider: as much of its document as a policy may read.
 runtime::Task<Outcome> read_refusal(Context& x, const Upstream& up) {
     auto failure = failed_at(Stage::head, "", up.head.status(), "");
-    std::string document;
-    auto piece = http::BodyPiece::more;
-    while (piece == http::BodyPiece::more && document.size() < max_error_document)
-        piece = co_await up.connection.read_some(document, up.patience(x.now(), up.backend.timeouts.read));
-    if (piece == http::BodyPiece::cancelled) co_return Outcome{AttemptEnd::client_gone, {}};
+    const auto document = co_await read_error_document(x, up);
+    if (document.client_gone) co_return Outcome{AttemptEnd::client_gone, {}};
     std::vector<PairView> fields;
     append_fields_for_client(fields, up.head);
     for (const auto& field : fields)
         if (!iequals(field.name, "content-type") && !iequals(field.name, "content-encoding"))
             failure.fields.push_back({std::string(field.name), std::string(field.value)});
-    if (piece == http::BodyPiece::end && !document.empty())
+    if (document.whole && !document.text.empty())
         if (auto tap = x.protocol->open_tap(talk_params(x, up.model, up.attempt)))
-            if (auto report = (*tap)->frame("", document, true); report && report->error) failure.report = std::move(*report->error);
-    if (document.size() > max_error_document) document.resize(max_error_document);
-    classify(x, up.backend, &up.head, document, up.attempt, failure);
+            if (auto report = (*tap)->frame("", document.text, true); report && report->error) failure.report = std::move(*report->error);
+    classify(x, up.backend, &up.head, document.text, up.attempt, failure);
     co_return failed(std::move(failure));
 }
 
@@ -84,6 +82,7 @@ runtime::Task<Outcome> try_once(Context& x, Chosen& chosen, std::uint32_t attemp
     const auto& backend = x.settings().backends[chosen.target->backend];
     const auto& model = backend.models[chosen.target->model].name;
 
+    x.usage = {}; // what a failed attempt said of its usage was not served
     std::optional<Result<UpstreamRequest, AttemptFailure>> built;
     const auto build = [&] { built.emplace(build_upstream_request(x, *chosen.target, attempt)); };
     if (x.body.size() > large_body) co_await x.site().pool.run(x.worker.loop, x.abort, build);
@@ -175,10 +174,23 @@ AttemptFailure failed_at(Stage stage, std::string_view transport, int status, st
     return failure;
 }
 
+runtime::Task<ErrorDocument> read_error_document(Context& x, const Upstream& up) {
+    ErrorDocument document;
+    Upstream brief = up;
+    brief.deadline = std::min(up.deadline, x.now() + error_document_time);
+    auto piece = http::BodyPiece::more;
+    while (piece == http::BodyPiece::more && document.text.size() < max_error_document && !brief.expired(x.now()))
+        piece = co_await up.connection.read_some(document.text, brief.patience(x.now(), up.backend.timeouts.read));
+    document.whole = piece == http::BodyPiece::end && document.text.size() <= max_error_document;
+    document.client_gone = piece == http::BodyPiece::cancelled;
+    if (document.text.size() > max_error_document) document.text.resize(max_error_document);
+    co_return document;
+}
+
 void commit(Context& x, Chosen& chosen) {
     x.committed = true;
     x.first_byte = x.now();
-    x.body = {}; // no other target will need it
+    std::string().swap(x.body); // no other target will need it
     if (!chosen.pass->probe()) return;
     chosen.pass->succeed();
     auto again = x.site().circuits.admit(chosen.target->id); // to charge a failure after commitment to the closed circuit

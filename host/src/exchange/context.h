@@ -12,6 +12,8 @@ namespace wm::exchange {
 
 class Heartbeat;
 
+constexpr std::size_t large_body = 256u << 10; // bytes: above it, work on a body or a document leaves the loop
+
 struct Context {
     Worker& worker;
     http::ServerConnection& connection;

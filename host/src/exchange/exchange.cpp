@@ -49,6 +49,7 @@ runtime::Task<std::optional<Refusal>> Exchange::answer() {
     if (x_.site().draining) co_return Refusal{.code = Code::draining, .message = "the gateway is shutting down", .retry_after_s = 1};
 
     auto read = co_await read_request(x_); // read_request.h: the body and its facts, or 413, 415, 400
+    if (read.client_gone) x_.failure = FailureClass::client_cancelled;
     if (read.refusal || read.client_gone) co_return std::move(read.refusal);
     if (x_.endpoint->kind == EndpointKind::count_tokens) co_return co_await answer_locally();
 
@@ -69,7 +70,10 @@ runtime::Task<std::optional<Refusal>> Exchange::answer_from_targets() {
     for (;;) {
         auto next = co_await walk.next();
         if (auto* none = std::get_if<NoTarget>(&next)) {
-            if (none->why == NoTarget::Why::client_gone) co_return std::nullopt;
+            if (none->why == NoTarget::Why::client_gone) {
+                x_.failure = FailureClass::client_cancelled;
+                co_return std::nullopt;
+            }
             x_.exhausted = true;
             if (!last) co_return no_target(x_, *none);
             break;
@@ -125,7 +129,10 @@ runtime::Task<std::optional<Refusal>> Exchange::answer_locally() {
         break;
     }
     default: {
-        const auto tokens = estimate_tokens(x_.body);
+        std::optional<std::uint64_t> tokens;
+        const auto work = [&] { tokens = estimate_tokens(x_.body); };
+        if (x_.body.size() > large_body) co_await x_.site().pool.run(x_.worker.loop, x_.abort, work);
+        else work();
         if (!tokens) co_return Refusal{.code = Code::invalid_body, .message = "the request body is not a JSON object"};
         std::string json;
         JsonWriter(json).open('{').key("input_tokens").number(std::int64_t(*tokens)).key("x_watermaster_estimated").boolean(true).close('}');

@@ -96,7 +96,9 @@ runtime::Task<> answer_failure(Context& x, const AttemptFailure& failure) {
                                .refused_by = "gateway"};
     x.error_code = code.name;
     auto fields = failure.fields;
-    std::erase_if(fields, [](const Pair& field) { return iequals(field.name, "retry-after"); });
+    std::erase_if(fields, [](const Pair& field) { // the provider's advice on an answer that the client does not get
+        return iequals(field.name, "retry-after") || iequals(field.name, "retry-after-ms") || iequals(field.name, "x-should-retry");
+    });
     fields.push_back({"X-Watermaster-Error", std::string(code.name)});
     co_await answer_error(x, status, report, std::move(fields));
 }

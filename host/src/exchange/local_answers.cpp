@@ -24,7 +24,9 @@ void for_each_name(const config::Settings& settings, F&& f) {
 }
 
 struct StringBytes : rapidjson::BaseReaderHandler<rapidjson::UTF8<>, StringBytes> {
+    static constexpr int max_depth = 128; // as in the protocols' own readers; the parser's stack grows with it
     std::uint64_t bytes = 0;
+    int depth = 0;
     bool first = true;
     bool Default() { return !std::exchange(first, false); } // anything but an object at the top ends it
     bool String(const char*, rapidjson::SizeType length, bool) {
@@ -34,8 +36,11 @@ struct StringBytes : rapidjson::BaseReaderHandler<rapidjson::UTF8<>, StringBytes
     bool Key(const char*, rapidjson::SizeType, bool) { return true; }
     bool StartObject() {
         first = false;
-        return true;
+        return ++depth <= max_depth;
     }
+    bool StartArray() { return !std::exchange(first, false) && ++depth <= max_depth; }
+    bool EndObject(rapidjson::SizeType) { return --depth, true; }
+    bool EndArray(rapidjson::SizeType) { return --depth, true; }
 };
 
 } // namespace

@@ -6,8 +6,6 @@ namespace wm::exchange {
 
 namespace {
 
-constexpr std::size_t large_body = 256u << 10; // above it, decoding and facts leave the loop
-
 ReadEnd refuse(Code code, std::string message, std::string param = {}) {
     return {Refusal{.code = code, .message = std::move(message), .param = std::move(param)}, false};
 }
@@ -60,7 +58,9 @@ runtime::Task<ReadEnd> read_request(Context& x) {
     const auto encoding = x.head.find("content-encoding").value_or("");
     ReadEnd end;
     const auto work = [&] { end.refusal = understand(x, encoding); };
-    if (x.body.size() > large_body) co_await x.site().pool.run(x.worker.loop, x.abort, work);
+    // A compressed body may be a thousand times what was sent.
+    const bool large = x.body.size() > large_body || (!trim(encoding).empty() && !iequals(trim(encoding), "identity"));
+    if (large) co_await x.site().pool.run(x.worker.loop, x.abort, work);
     else work();
     co_return end;
 }

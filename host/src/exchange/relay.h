@@ -16,6 +16,7 @@ struct Upstream {
     const http::ResponseHead& head;
     SteadyTime deadline; // of the whole attempt
 
+    bool expired(SteadyTime now) const { return now >= deadline; }
     Millis patience(SteadyTime now, Millis silence) const {
         const auto left = std::chrono::duration_cast<Millis>(deadline - now);
         return std::clamp(left, Millis(0), silence);
@@ -24,6 +25,14 @@ struct Upstream {
 
 runtime::Task<Outcome> relay_document(Context& x, const Upstream& up, Chosen& chosen);
 runtime::Task<Outcome> relay_stream(Context& x, const Upstream& up, Chosen& chosen, Heartbeat* heartbeat);
+
+// As much of a provider's error document as a policy may read, in little time: status and fields say most.
+struct ErrorDocument {
+    std::string text; // at most 16 KiB
+    bool whole = false;
+    bool client_gone = false;
+};
+runtime::Task<ErrorDocument> read_error_document(Context& x, const Upstream& up);
 
 // From here on no other target may answer. A probe has told what it was sent for.
 void commit(Context& x, Chosen& chosen);

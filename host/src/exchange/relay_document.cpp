@@ -45,13 +45,20 @@ std::optional<AttemptFailure> judge(Context& x, const Upstream& up, const std::s
 runtime::Task<Outcome> relay_document(Context& x, const Upstream& up, Chosen& chosen) {
     std::string document;
     auto piece = http::BodyPiece::more;
-    while (piece == http::BodyPiece::more && document.size() <= max_judged)
-        piece = co_await up.connection.read_some(document, up.patience(x.now(), up.backend.timeouts.read));
+    while (piece == http::BodyPiece::more && document.size() <= max_judged) {
+        piece = http::BodyPiece::timed_out;
+        if (!up.expired(x.now())) piece = co_await up.connection.read_some(document, up.patience(x.now(), up.backend.timeouts.read));
+    }
     if (piece == http::BodyPiece::cancelled) co_return Outcome{AttemptEnd::client_gone, {}};
     if (piece != http::BodyPiece::end && piece != http::BodyPiece::more)
         co_return Outcome{AttemptEnd::failed, failed_at(Stage::body, transport_of(piece), up.head.status(), std::string(up.connection.failure()))};
-    if (piece == http::BodyPiece::end)
-        if (auto failure = judge(x, up, document)) co_return Outcome{AttemptEnd::failed, std::move(*failure)};
+    if (piece == http::BodyPiece::end) {
+        std::optional<AttemptFailure> failure;
+        const auto work = [&] { failure = judge(x, up, document); };
+        if (document.size() > large_body) co_await x.site().pool.run(x.worker.loop, x.abort, work);
+        else work();
+        if (failure) co_return Outcome{AttemptEnd::failed, std::move(*failure)};
+    }
 
     commit(x, chosen);
     std::vector<Pair> metadata;
@@ -72,7 +79,8 @@ runtime::Task<Outcome> relay_document(Context& x, const Upstream& up, Chosen& ch
         if (sent != runtime::Io::ok) co_return Outcome{AttemptEnd::client_gone, {}};
         if (piece == http::BodyPiece::end) break;
         document.clear();
-        piece = co_await up.connection.read_some(document, up.patience(x.now(), up.backend.timeouts.read));
+        piece = http::BodyPiece::timed_out;
+        if (!up.expired(x.now())) piece = co_await up.connection.read_some(document, up.patience(x.now(), up.backend.timeouts.read));
         if (piece == http::BodyPiece::cancelled) co_return Outcome{AttemptEnd::client_gone, {}};
         if (piece == http::BodyPiece::more || piece == http::BodyPiece::end) continue;
         x.connection.abandon(); // a cut document must not look whole

@@ -9,10 +9,16 @@ namespace wm::exchange {
 namespace {
 
 constexpr std::size_t max_held = 64u << 10; // of preamble, before it is sent anyway
+constexpr Millis after_terminal{5'000};
 
 bool is_event_stream(const http::ResponseHead& head) {
     const auto type = head.find("content-type");
     return type && iequals(trim(type->substr(0, type->find(';'))), "text/event-stream");
+}
+
+bool is_json(const http::ResponseHead& head) {
+    const auto type = head.find("content-type");
+    return type && iequals(trim(type->substr(0, type->find(';'))), "application/json");
 }
 
 // Streams of other framings that a client may understand: passed on unread.
@@ -31,20 +37,29 @@ bool is_encoded(const http::ResponseHead& head) {
 class StreamRelay {
   public:
     StreamRelay(Context& x, const Upstream& up, Chosen& chosen, Heartbeat* heartbeat)
-        : x_(x), up_(up), chosen_(chosen), heartbeat_(heartbeat), read_(!is_encoded(up.head) && is_event_stream(up.head)) {}
+        : x_(x), up_(up), chosen_(chosen), heartbeat_(heartbeat), read_(!is_encoded(up.head) && is_event_stream(up.head)) {
+        hold(!read_); // a comment would break what is no event stream
+    }
+    ~StreamRelay() { hold(false); }
+    StreamRelay(const StreamRelay&) = delete;
 
     runtime::Task<Outcome> run() {
-        if (auto failure = open()) co_return Outcome{AttemptEnd::failed, std::move(*failure)};
+        if (auto failure = open()) {
+            if (is_json(up_.head) && !is_encoded(up_.head)) co_await read_envelope(*failure);
+            co_return Outcome{AttemptEnd::failed, std::move(*failure)};
+        }
         std::string bytes;
-        for (;;) {
+        for (auto piece = http::BodyPiece::more; piece == http::BodyPiece::more && !failure_;) {
             bytes.clear();
-            const auto piece = co_await up_.connection.read_some(bytes, up_.patience(x_.now(), up_.backend.timeouts.stream_read));
+            // Once the answer is complete, its stream has little reason to stay open.
+            const auto silence = terminal_ ? std::min(after_terminal, up_.backend.timeouts.stream_read) : up_.backend.timeouts.stream_read;
+            piece = http::BodyPiece::timed_out;
+            if (!up_.expired(x_.now())) piece = co_await up_.connection.read_some(bytes, up_.patience(x_.now(), silence));
             if (piece == http::BodyPiece::cancelled) co_return gone();
             take(bytes);
             if (piece != http::BodyPiece::more) break_off(piece);
             const auto sent = co_await flush();
             if (sent != runtime::Io::ok) co_return gone();
-            if (failure_ || piece == http::BodyPiece::end) break;
         }
         if (!x_.committed) co_return Outcome{AttemptEnd::failed, std::move(*failure_)};
         const auto finished = co_await x_.connection.finish();
@@ -55,6 +70,20 @@ class StreamRelay {
 
   private:
     static Outcome gone() { return {AttemptEnd::client_gone, {}}; }
+    void hold(bool held) {
+        if (heartbeat_) heartbeat_->hold(held);
+    }
+
+    // A provider that answers a stream with a document most often says why it cannot serve it.
+    runtime::Task<> read_envelope(AttemptFailure& failure) {
+        auto tap = x_.protocol->open_tap(talk_params(x_, up_.model, up_.attempt));
+        const auto document = co_await read_error_document(x_, up_);
+        if (!tap || !document.whole) co_return;
+        auto report = (*tap)->frame("", document.text, true);
+        if (!report || !report->error) co_return;
+        failure = failed_at(Stage::body, "", up_.head.status(), "an error under a success status");
+        failure.report = std::move(*report->error);
+    }
 
     std::optional<AttemptFailure> open() {
         const int status = up_.head.status();
@@ -85,7 +114,7 @@ class StreamRelay {
     }
 
     void judge(const http::SseEvent& event) {
-        if (heartbeat_) heartbeat_->hold(event.oversized || !event.complete);
+        hold(!event.complete);
         if (event.oversized) semantic_ = true; // too large to be read; it is content for sure
         if (event.oversized || event.comment_only) {
             out_ += event.raw;
@@ -101,7 +130,8 @@ class StreamRelay {
             if (x_.committed || semantic_) out_ += event.raw, closed_ = true; // the client gets the provider's own words
             return fail(std::move(failure));
         }
-        if (verdict & (plugin::Verdict::semantic | plugin::Verdict::terminal)) semantic_ = true;
+        if (verdict & plugin::Verdict::terminal) semantic_ = terminal_ = true;
+        else if (verdict & plugin::Verdict::semantic) semantic_ = true, terminal_ = false; // it goes on after all
         if (!(verdict & plugin::Verdict::withhold)) out_ += event.raw;
     }
 
@@ -117,7 +147,9 @@ class StreamRelay {
             if (!failure_ && !rest.complete) out_ += "\n\n"; // an event without its blank line was meant as one
         }
         if (failure_) return close();
-        if (piece == http::BodyPiece::end && (read_ ? complete() : semantic_)) return;
+        // An answer that is complete by its protocol is complete, however the connection went down after it.
+        const bool whole = read_ ? complete() : piece == http::BodyPiece::end;
+        if (whole && (semantic_ || x_.committed)) return;
         const bool ended = piece == http::BodyPiece::end || piece == http::BodyPiece::truncated;
         const auto transport = piece == http::BodyPiece::timed_out ? "timeout" : piece == http::BodyPiece::bad ? "protocol" : ended ? "eof" : "reset";
         fail(failed_at(Stage::stream, transport, up_.head.status(), "the stream ended before its end"));
@@ -167,6 +199,7 @@ class StreamRelay {
     std::unique_ptr<plugin::Tap> tap_;
     std::string out_; // for the client, not sent yet: before commitment the preamble
     bool semantic_ = false;
+    bool terminal_ = false; // the last frame that counted completed the answer
     bool closed_ = false; // the client's stream has its end
     std::optional<AttemptFailure> failure_;
 };

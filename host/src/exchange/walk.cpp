@@ -83,7 +83,11 @@ runtime::Task<Walk::Step> Walk::wait_in(std::uint32_t layer) {
     for (const auto i : order_of(layer).order) {
         const auto& target = targets[i];
         auto* gate = x_.site().gates[target.backend].get();
-        if (tried(target.id) || !gate || x_.site().circuits.blocked(target.id)) continue;
+        if (tried(target.id) || !gate) continue;
+        if (const auto blocked = x_.site().circuits.blocked(target.id)) {
+            note(*blocked);
+            continue;
+        }
         const auto& backend = x_.settings().backends[target.backend];
         if (backend.queue_depth && gate->waiting() >= *backend.queue_depth) {
             refused = true;

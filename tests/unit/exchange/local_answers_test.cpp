@@ -17,9 +17,11 @@ TEST(EstimateTokens, OnlyObjects) {
     for (const auto* body : {"", "[]", "\"text\"", "1", "null", "{", "{\"a\":}", "{} {}"}) EXPECT_FALSE(estimate_tokens(body)) << body;
 }
 
-TEST(EstimateTokens, DepthCostsNoStack) {
-    const std::string deep = "{\"a\":" + std::string(1'000'000, '[') + std::string(1'000'000, ']') + "}";
-    EXPECT_EQ(estimate_tokens(deep), 8u);
+TEST(EstimateTokens, DepthIsBounded) {
+    const auto nested = [](std::size_t depth) { return "{\"a\":" + std::string(depth, '[') + std::string(depth, ']') + "}"; };
+    EXPECT_EQ(estimate_tokens(nested(127)), 8u);
+    EXPECT_FALSE(estimate_tokens(nested(128)));
+    EXPECT_FALSE(estimate_tokens(nested(1'000'000)));
 }
 
 TEST(ModelsDocument, NamesAndAliases) {
