@@ -1,6 +1,7 @@
 """C16, C17, C19, C21, C42, C53: streams."""
 import json
 import threading
+import time
 import unittest
 
 from cases import CASES
@@ -89,11 +90,14 @@ class Streams(GatewayTest):
         given = CASES["C19"]["b_upstream_stream"].encode()
         for name, end in (("end", b"0\r\n\r\n"), ("reset", RESET), ("not terminated", "close")):
             with self.subTest(name):
+                since = time.monotonic()
                 response = self.stream([given], end, pool="single-")
                 events = response.events()
                 self.check_error_end(events, CHAT)
                 self.assertEqual("".join(CHAT.delta(e) for e in events if not CHAT.is_error(e)), "AB")
-                self.check_error(self.gateway.ask(CHAT, self.model, True), 503, CHAT)
+                after = self.gateway.ask(CHAT, self.model, True)
+                if time.monotonic() - since < 1:  # the circuit's first delay; later the target may be probed
+                    self.check_error(after, 503, CHAT)
 
     def test_C19_natively_in_the_other_protocols(self):
         for protocol in PROTOCOLS[1:]:

@@ -1,4 +1,3 @@
-#include "allocations.h"
 #include "tables.h"
 
 #include <gtest/gtest.h>
@@ -214,20 +213,6 @@ TEST_F(TapTest, EndWithoutAnErrorNeedsAVerdict) {
     const auto silent = open()->end(nullptr);
     ASSERT_FALSE(silent);
     EXPECT_EQ(silent.error().status, WM_INTERNAL);
-}
-
-TEST_F(TapTest, AFrameCostsNoAllocation) {
-    fake.tap = [](const wm_frame&, const wm_sink* sink, wm_error*) {
-        put(sink, WM_EV_USAGE, "output", "4");
-        return put(sink, WM_OUT_VERDICT, "", "", WM_FLAG_SEMANTIC);
-    };
-    const auto tap = open();
-    ASSERT_TRUE(tap->frame("", "{}", false));
-    const long before = allocations();
-    std::uint64_t output = 0;
-    for (int i = 0; i < 1000; ++i) output += tap->frame("", "{}", false)->usage.output.value_or(0);
-    EXPECT_EQ(allocations() - before, 0);
-    EXPECT_EQ(output, 4000u);
 }
 
 TEST(UsageMerge, KeepsWhatTheLaterDoesNotSay) {

@@ -1,3 +1,0 @@
-#pragma once
-// How often this program allocated with new.
-long allocations();
