@@ -3,8 +3,8 @@ import threading
 import unittest
 
 from cases import CASES
-from harness import (CHAT, MESSAGES, PROTOCOLS, RESET, STALL, Answer, Config, GatewayTest, eventually, json_answer,
-                     refused_port, span, sse_answer)
+from harness import (CHAT, MESSAGES, PROTOCOLS, RESET, STALL, Answer, Config, GatewayTest, Together, eventually,
+                     json_answer, refused_port, span, sse_answer)
 
 KEY = "the-key"
 
@@ -149,14 +149,9 @@ class Probes(GatewayTest):
 
         def ask():
             answers.append(self.gateway.ask(CHAT, self.model))
-        prober = threading.Thread(target=lambda: eventually(lambda: (ask(), self.count() > 1)[1], "a probe", 10))
-        prober.start()
+        prober = Together(lambda: eventually(lambda: (ask(), self.count() > 1)[1], "a probe", 10))
         self.a.wait_for(2, f"up-{self.model}", 10)
-        others = [threading.Thread(target=ask) for _ in range(20)]
-        for other in others:
-            other.start()
-        for other in others:
-            other.join()
+        Together(*[ask] * 20).join()
         self.assertEqual(self.count(), 2, "another request passed beside the probe")
         go.set()
         prober.join()

@@ -2,7 +2,7 @@
 import threading
 import unittest
 
-from harness import (CHAT, PROTOCOLS, Answer, Config, GatewayTest, eventually, json_answer, span)
+from harness import (CHAT, PROTOCOLS, Answer, Config, GatewayTest, Together, eventually, json_answer, span)
 
 SERVER_ERROR = json_answer(500, CHAT.error_document())
 LATER = [("Retry-After", "40")]  # keeps a circuit open for longer than a slow machine takes
@@ -93,18 +93,15 @@ class Circuits(GatewayTest):
                 if response.status == 200:
                     answers.append(response)
                     return
-        prober = threading.Thread(target=probe)
-        prober.start()
+        running = Together(probe)
         self.a.wait_for(2, f"up-{model}", 8)
         probing.set()
-        others = [threading.Thread(target=lambda: answers.append(self.gateway.ask(CHAT, model))) for _ in range(5)]
-        for other in others:
-            other.start()
+        for _ in range(5):
+            running.start(lambda: answers.append(self.gateway.ask(CHAT, model)))
         eventually(lambda: self.gateway.get("/healthz").status == 200, "the gateway answers beside them")
         self.assertEqual(len(self.a.of(f"up-{model}")), 2, "a second request passed beside the probe")
         held.set()
-        for thread in [prober, *others]:
-            thread.join()
+        running.join()
         self.assertEqual([r.status for r in answers], [200] * 6)
 
 
@@ -125,8 +122,7 @@ class ProbeWait(GatewayTest):
         def probe():
             while not answers or answers[-1].status != 200:
                 answers.append(self.gateway.ask(CHAT, model))
-        prober = threading.Thread(target=probe)
-        prober.start()
+        prober = Together(probe)
         self.a.wait_for(2, f"up-{model}", 8)
         response = self.gateway.ask(CHAT, model)
         self.check_error(response, 503, CHAT)

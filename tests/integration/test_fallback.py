@@ -1,9 +1,8 @@
 """Another target answers while nothing has been said to the client, and never after."""
-import threading
 import unittest
 
 from harness import (CHAT, CLOSE, MESSAGES, PROTOCOLS, RESET, RESPONSES, STALL, Answer, Config, GatewayTest,
-                     json_answer, raw_answer, refused_port, span, sse_answer, sse_head)
+                     Together, json_answer, raw_answer, refused_port, span, sse_answer, sse_head)
 
 
 def plain_failures(protocol):
@@ -81,11 +80,7 @@ class Fallback(GatewayTest):
                 case()
             except Exception as error:  # reported below, under its name
                 failures.append(f"{name}: {error!r}")
-        threads = [threading.Thread(target=guarded, args=c) for c in cases]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        Together(*[lambda c=c: guarded(*c) for c in cases]).join()
         self.assertEqual(failures, [])
 
     def falls_back(self, protocol, answers, stream):

@@ -6,13 +6,14 @@ from .protocols import CHAT, MESSAGES, PROTOCOLS, RESPONSES
 from .sse import SseParser
 from .steps import (CHUNKED_END, CLOSE, RESET, STALL, Answer, chunk, chunked, json_answer, raw_answer, sse_answer,
                     sse_head)
-from .support import SLOW, eventually, poll, scaled, span
+from .support import SLOW, Together, eventually, poll, scaled, span
 from .testcase import GatewayTest, error_fields
 from .upstream import Blackhole, Upstream, refused_port
 
 __all__ = [
     "Answer", "Blackhole", "CHAT", "CHUNKED_END", "CLOSE", "Closed", "Config", "Connection", "Gateway", "GatewayTest",
-    "MESSAGES", "PROTOCOLS", "RESET", "RESPONSES", "Response", "SLOW", "STALL", "SseParser", "Upstream", "chunk",
+    "MESSAGES", "PROTOCOLS", "RESET", "RESPONSES", "Response", "SLOW", "STALL", "SseParser", "Together", "Upstream",
+    "chunk",
     "chunked", "error_fields", "eventually", "exchange", "json_answer", "poll", "raw_answer", "refused_port",
     "run_command", "scaled", "span", "sse_answer", "sse_head",
 ]
