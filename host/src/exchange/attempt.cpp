@@ -165,6 +165,16 @@ plugin::TalkParams talk_params(const Context& x, std::string_view upstream_model
             .attempt = attempt};
 }
 
+std::string_view transport_of(http::BodyPiece piece) {
+    switch (piece) {
+    case http::BodyPiece::timed_out: return "timeout";
+    case http::BodyPiece::end:
+    case http::BodyPiece::truncated: return "eof";
+    case http::BodyPiece::bad: return "protocol";
+    default: return "reset";
+    }
+}
+
 AttemptFailure failed_at(Stage stage, std::string_view transport, int status, std::string detail) {
     AttemptFailure failure;
     failure.stage = stage;

@@ -47,6 +47,15 @@ struct Context {
     SteadyTime now() const { return worker.site.clock.now(); }
     std::int64_t wall_ms() const { return worker.site.clock.wall_ms(); }
     bool streaming() const { return facts.stream; }
+    plugin::RequestView request() const { // for the transcoder of an endpoint's operation
+        return {.method = head.method(),
+                .path = head.path(),
+                .query = head.query(),
+                .headers = {},
+                .operation = endpoint->operation->id,
+                .body = body,
+                .now_ms = wall_ms()};
+    }
 };
 
 } // namespace wm::exchange

@@ -82,6 +82,16 @@ std::vector<PairView> fields_for_policy(const http::ResponseHead& head, std::vec
     return fields;
 }
 
+std::string_view media_type(const http::ResponseHead& head) {
+    const auto type = head.find("content-type");
+    return type ? trim(type->substr(0, type->find(';'))) : std::string_view();
+}
+
+bool is_encoded(const http::ResponseHead& head) {
+    const auto coding = head.find("content-encoding");
+    return coding && !coding->empty() && !iequals(*coding, "identity");
+}
+
 bool is_credential_member(std::string_view name) {
     constexpr std::array<std::string_view, 4> names{"key", "api_key", "api-key", "access_token"};
     return std::any_of(names.begin(), names.end(), [&](auto n) { return iequals(n, name); });

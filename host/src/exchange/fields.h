@@ -17,6 +17,12 @@ void append_fields_for_client(std::vector<PairView>& fields, const http::Respons
 // Lower-cased names without credentials, for a failure policy. `names` keeps the strings the views point into.
 std::vector<PairView> fields_for_policy(const http::ResponseHead& head, std::vector<std::string>& names);
 
+// Of an answer's Content-Type: without parameters, as spelled; empty: none.
+std::string_view media_type(const http::ResponseHead& head);
+
+// Whether an answer's body has a Content-Encoding, and so cannot be read here.
+bool is_encoded(const http::ResponseHead& head);
+
 // Query members that carry a client's key, or could.
 bool is_credential_member(std::string_view name);
 

@@ -24,14 +24,7 @@ std::optional<Refusal> understand(Context& x, std::string_view encoding) {
         return Refusal{.code = Code::unsupported_encoding, .message = "unsupported Content-Encoding; use gzip, deflate or identity"};
     }
     if (x.endpoint->kind == EndpointKind::count_tokens) return std::nullopt; // counted as it is, not routed
-    const plugin::RequestView view{.method = x.head.method(),
-                                   .path = x.head.path(),
-                                   .query = x.head.query(),
-                                   .headers = {},
-                                   .operation = x.endpoint->operation->id,
-                                   .body = x.body,
-                                   .now_ms = x.wall_ms()};
-    auto facts = x.protocol->facts(view);
+    auto facts = x.protocol->facts(x.request());
     if (!facts) {
         const auto& where = facts.error().where;
         return Refusal{.code = where == "model" ? Code::invalid_model : Code::invalid_body,

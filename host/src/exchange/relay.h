@@ -37,6 +37,9 @@ runtime::Task<ErrorDocument> read_error_document(Context& x, const Upstream& up)
 // From here on no other target may answer. A probe has told what it was sent for.
 void commit(Context& x, Chosen& chosen);
 
+// In the words of a failure policy: how a body that should have gone on ended.
+std::string_view transport_of(http::BodyPiece piece);
+
 AttemptFailure failed_at(Stage stage, std::string_view transport, int status, std::string detail);
 
 } // namespace wm::exchange

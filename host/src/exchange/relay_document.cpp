@@ -10,20 +10,6 @@ namespace {
 // A whole answer up to this size is judged before the client sees any of it; a larger one is passed on as it comes.
 constexpr std::size_t max_judged = 4u << 20;
 
-bool is_encoded(const http::ResponseHead& head) {
-    const auto coding = head.find("content-encoding");
-    return coding && !coding->empty() && !iequals(*coding, "identity");
-}
-
-std::string_view transport_of(http::BodyPiece piece) {
-    switch (piece) {
-    case http::BodyPiece::timed_out: return "timeout";
-    case http::BodyPiece::truncated: return "eof";
-    case http::BodyPiece::bad: return "protocol";
-    default: return "reset";
-    }
-}
-
 // What the tap says of a complete document; nothing: it is an answer.
 std::optional<AttemptFailure> judge(Context& x, const Upstream& up, const std::string& document) {
     const int status = up.head.status();

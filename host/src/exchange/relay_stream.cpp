@@ -11,33 +11,15 @@ namespace {
 constexpr std::size_t max_held = 64u << 10; // of preamble, before it is sent anyway
 constexpr Millis after_terminal{5'000};
 
-bool is_event_stream(const http::ResponseHead& head) {
-    const auto type = head.find("content-type");
-    return type && iequals(trim(type->substr(0, type->find(';'))), "text/event-stream");
-}
-
-bool is_json(const http::ResponseHead& head) {
-    const auto type = head.find("content-type");
-    return type && iequals(trim(type->substr(0, type->find(';'))), "application/json");
-}
-
 // Streams of other framings that a client may understand: passed on unread.
-bool is_other_stream(const http::ResponseHead& head) {
-    const auto type = head.find("content-type");
-    if (!type) return false;
-    const auto name = trim(type->substr(0, type->find(';')));
-    return iequals(name, "application/x-ndjson") || iequals(name, "application/vnd.amazon.eventstream") || iequals(name, "text/plain");
-}
-
-bool is_encoded(const http::ResponseHead& head) {
-    const auto coding = head.find("content-encoding");
-    return coding && !coding->empty() && !iequals(*coding, "identity");
+bool is_other_stream(std::string_view type) {
+    return iequals(type, "application/x-ndjson") || iequals(type, "application/vnd.amazon.eventstream") || iequals(type, "text/plain");
 }
 
 class StreamRelay {
   public:
     StreamRelay(Context& x, const Upstream& up, Chosen& chosen, Heartbeat* heartbeat)
-        : x_(x), up_(up), chosen_(chosen), heartbeat_(heartbeat), read_(!is_encoded(up.head) && is_event_stream(up.head)) {
+        : x_(x), up_(up), chosen_(chosen), heartbeat_(heartbeat), read_(!is_encoded(up.head) && iequals(media_type(up.head), "text/event-stream")) {
         hold(!read_); // a comment would break what is no event stream
     }
     ~StreamRelay() { hold(false); }
@@ -45,7 +27,7 @@ class StreamRelay {
 
     runtime::Task<Outcome> run() {
         if (auto failure = open()) {
-            if (is_json(up_.head) && !is_encoded(up_.head)) co_await read_envelope(*failure);
+            if (iequals(media_type(up_.head), "application/json") && !is_encoded(up_.head)) co_await read_envelope(*failure);
             co_return Outcome{AttemptEnd::failed, std::move(*failure)};
         }
         std::string bytes;
@@ -89,7 +71,7 @@ class StreamRelay {
         const int status = up_.head.status();
         if (x_.connection.begun() && !read_)
             return failed_at(Stage::head, "protocol", status, "not an event stream, which the client was promised");
-        if (!read_ && !is_encoded(up_.head) && !is_other_stream(up_.head))
+        if (!read_ && !is_encoded(up_.head) && !is_other_stream(media_type(up_.head)))
             return failed_at(Stage::head, "protocol", status, "a stream was asked for, and the answer is none");
         if (!read_) return std::nullopt;
         auto params = talk_params(x_, up_.model, up_.attempt);
@@ -150,9 +132,7 @@ class StreamRelay {
         // An answer that is complete by its protocol is complete, however the connection went down after it.
         const bool whole = read_ ? complete() : piece == http::BodyPiece::end;
         if (whole && (semantic_ || x_.committed)) return;
-        const bool ended = piece == http::BodyPiece::end || piece == http::BodyPiece::truncated;
-        const auto transport = piece == http::BodyPiece::timed_out ? "timeout" : piece == http::BodyPiece::bad ? "protocol" : ended ? "eof" : "reset";
-        fail(failed_at(Stage::stream, transport, up_.head.status(), "the stream ended before its end"));
+        fail(failed_at(Stage::stream, transport_of(piece), up_.head.status(), "the stream ended before its end"));
         close();
     }
 

@@ -16,16 +16,6 @@ Failure<AttemptFailure> local(std::string detail) {
     return Failure{std::move(failure)};
 }
 
-plugin::RequestView view_of(const Context& x) {
-    return {.method = x.head.method(),
-            .path = x.head.path(),
-            .query = x.head.query(),
-            .headers = {},
-            .operation = x.endpoint->operation->id,
-            .body = x.body,
-            .now_ms = x.wall_ms()};
-}
-
 std::vector<PairView> query_for_upstream(const http::RequestHead& head) {
     std::vector<PairView> out;
     for (const auto& member : http::split_query(head.query()))
@@ -47,7 +37,7 @@ Result<UpstreamRequest, AttemptFailure> build_upstream_request(const Context& x,
     UpstreamRequest request;
 
     request.asked_usage = x.facts.stream && !x.facts.usage_asked && adapter.ask_usage;
-    auto body = x.protocol->rewrite(view_of(x), model, request.asked_usage);
+    auto body = x.protocol->rewrite(x.request(), model, request.asked_usage);
     if (!body) return local("rewrite: " + body.error().message);
 
     const auto fields = fields_for_upstream(x.head, x.protocol->about().id);
