@@ -6,6 +6,8 @@
 
 #include <Poco/Logger.h>
 
+#include <latch>
+
 namespace wm::app {
 
 namespace {
@@ -19,7 +21,7 @@ runtime::Detached serve(exchange::Worker& worker, Poco::Net::StreamSocket socket
         runtime::Stream stream(worker.loop, abort, tls ? runtime::secure_server(std::move(socket), tls) : std::move(socket),
                                runtime::Stream::Start::accepted);
         auto ready = Io::ok;
-        if (tls) ready = co_await stream.handshake(worker.site.limits.head_timeout);
+        if (tls) ready = co_await stream.handshake(worker.generation->shared->limits->head_timeout);
         if (ready == Io::ok) co_await exchange::serve_connection(worker, stream, abort);
     } catch (const std::exception& error) {
         Poco::Logger::get("gateway").error(std::string("a connection was dropped: ") + error.what());
@@ -29,11 +31,10 @@ runtime::Detached serve(exchange::Worker& worker, Poco::Net::StreamSocket socket
 
 runtime::Detached accept_all(exchange::Worker& worker, Poco::Net::ServerSocket socket, Poco::Net::Context::Ptr tls) {
     constexpr Millis pause(100); // when out of descriptors or at the limit: the backlog keeps the others meanwhile
-    const auto limit = std::int64_t(worker.site.settings->server.max_connections);
     runtime::Abort abort(worker.loop);
     runtime::Acceptor acceptor(worker.loop, abort, socket);
     while (!abort.fired()) {
-        if (worker.site.connections >= limit) {
+        if (worker.site.connections >= std::int64_t(worker.generation->shared->settings->server.max_connections)) {
             co_await runtime::sleep(worker.loop, abort, pause);
             continue;
         }
@@ -55,7 +56,8 @@ unsigned loop_count(const config::Server& server) {
 } // namespace
 
 struct Gateway::Lane {
-    Lane(exchange::Site& site, const Clock& clock) : loop(clock), worker(site, loop) {}
+    Lane(exchange::Site& site, std::shared_ptr<exchange::LoopGeneration> first)
+        : loop(site.clock), worker(site, loop, std::move(first)) {}
 
     runtime::Loop loop;
     exchange::Worker worker;
@@ -63,11 +65,12 @@ struct Gateway::Lane {
 };
 
 Gateway::Gateway(Assembly assembly, const plugin::Registry& plugins, const Clock& clock)
-    : site_(assembly.settings, plugins, assembly.library, clock),
+    : plugins_(plugins), site_(assembly.settings->server.workers, clock),
+      generation_(std::make_shared<exchange::Generation>(assembly.settings, assembly.library, plugins, site_.circuit_store, clock)),
       listener_(listen_on(assembly.settings->server.listen, server_tls(assembly.settings->server), loop_count(assembly.settings->server))) {
     if (const auto& file = assembly.settings->server.access_log; !file.empty())
         site_.sinks.push_back(std::make_unique<records::AccessLog>(file));
-    for (std::size_t i = 0; i < listener_.sockets.size(); ++i) lanes_.emplace_back(site_, clock);
+    for (std::size_t i = 0; i < listener_.sockets.size(); ++i) lanes_.emplace_back(site_, on_one_loop(generation_));
 }
 
 Gateway::~Gateway() { stop(); }
@@ -80,9 +83,38 @@ void Gateway::start() {
     }
 }
 
+std::shared_ptr<exchange::LoopGeneration> Gateway::on_one_loop(const std::shared_ptr<const exchange::Generation>& generation) {
+    return std::make_shared<exchange::LoopGeneration>(generation, site_.policy_counters, site_.clock);
+}
+
+std::shared_ptr<const exchange::Generation> Gateway::generation() const {
+    const std::lock_guard lock(mutex_);
+    return generation_;
+}
+
+std::shared_ptr<const exchange::Generation> Gateway::publish(Assembly assembly) {
+    const auto before = generation();
+    const auto next = std::make_shared<const exchange::Generation>(std::move(assembly.settings), std::move(assembly.library), plugins_,
+                                                                   site_.circuit_store, site_.clock, before.get());
+    // The Lua states are made here: a loop only swaps a pointer.
+    std::vector<std::shared_ptr<exchange::LoopGeneration>> made;
+    for (std::size_t i = 0; i < lanes_.size(); ++i) made.push_back(on_one_loop(next));
+    next->resize_gates();
+    const auto taken = std::make_shared<std::latch>(std::ptrdiff_t(lanes_.size()));
+    auto mine = made.begin();
+    for (auto& lane : lanes_)
+        lane.loop.post([&lane, taken, next = std::move(*mine++)]() mutable {
+            lane.worker.generation.swap(next);
+            taken->count_down();
+        });
+    taken->wait();
+    const std::lock_guard lock(mutex_);
+    return generation_ = next;
+}
+
 void Gateway::drain() {
     site_.draining = true;
-    const auto deadline = site_.clock.now() + site_.settings->server.drain_timeout;
+    const auto deadline = site_.clock.now() + generation()->settings->server.drain_timeout;
     while (site_.exchanges > 0 && site_.clock.now() < deadline) std::this_thread::sleep_for(Millis(10));
     stop();
 }

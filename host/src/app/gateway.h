@@ -4,6 +4,7 @@
 #include "app/listener.h"
 
 #include <list>
+#include <mutex>
 #include <thread>
 
 namespace wm::app {
@@ -16,15 +17,24 @@ class Gateway {
     Gateway(const Gateway&) = delete;
 
     void start();
+    // Makes a generation of these and hands it to every loop: once this returns, each new request begins with it.
+    // [the thread that starts and drains; after start] Throws std::runtime_error and changes nothing if a policy cannot
+    // be loaded once more.
+    std::shared_ptr<const exchange::Generation> publish(Assembly assembly);
+    std::shared_ptr<const exchange::Generation> generation() const; // the latest [any thread]
     // Readiness turns 503, new work is refused, running exchanges may finish within the drain timeout; then all is cut.
     void drain();
     const std::string& url() const { return listener_.url; }
 
   private:
     struct Lane;
+    std::shared_ptr<exchange::LoopGeneration> on_one_loop(const std::shared_ptr<const exchange::Generation>& generation);
     void stop();
 
+    const plugin::Registry& plugins_;
     exchange::Site site_;
+    mutable std::mutex mutex_; // generation_
+    std::shared_ptr<const exchange::Generation> generation_;
     Listener listener_;
     std::list<Lane> lanes_;
 };

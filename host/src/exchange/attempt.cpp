@@ -120,7 +120,7 @@ void settle_circuit(Context& x, Chosen& chosen, const Outcome& outcome) {
     if (outcome.end == AttemptEnd::answered) return pass.succeed();
     if (outcome.end == AttemptEnd::client_gone || !charges_circuit(outcome.failure.what)) return pass.release();
     const auto what = outcome.failure.what;
-    const auto backoff = x.worker.policies.backoff(what, pass.level(what), outcome.failure.hint_ms);
+    const auto backoff = x.policies().backoff(what, pass.level(what), outcome.failure.hint_ms);
     pass.fail(what, backoff.suspended, backoff.delay_ms);
 }
 
@@ -203,7 +203,7 @@ void commit(Context& x, Chosen& chosen) {
     std::string().swap(x.body); // no other target will need it
     if (!chosen.pass->probe()) return;
     chosen.pass->succeed();
-    auto again = x.site().circuits.admit(chosen.target->id); // to charge a failure after commitment to the closed circuit
+    auto again = x.circuits().admit(chosen.target->id); // to charge a failure after commitment to the closed circuit
     chosen.pass.reset();
     if (auto* pass = std::get_if<routing::Pass>(&again)) chosen.pass.emplace(std::move(*pass));
 }

@@ -32,18 +32,18 @@ void classify(Context& x, const config::Backend& backend, const http::ResponseHe
         fields = fields_for_policy(*head, names);
         if (const auto value = head->find("retry-after")) retry_after = parse_retry_after(*value, x.wall_ms());
     }
-    const auto meaning = x.worker.policies.classify(backend.failure_policy, {.adapter = backend.adapter,
-                                                                              .protocol = x.protocol->about().id,
-                                                                              .status = failure.status,
-                                                                              .headers = fields,
-                                                                              .document = document,
-                                                                              .transport = failure.transport,
-                                                                              .stage = to_string(failure.stage),
-                                                                              .error_type = failure.report.type,
-                                                                              .error_code = failure.report.code,
-                                                                              .error_message = failure.report.message,
-                                                                              .retry_after_ms = retry_after,
-                                                                              .attempt = attempt});
+    const auto meaning = x.policies().classify(backend.failure_policy, {.adapter = backend.adapter,
+                                                                        .protocol = x.protocol->about().id,
+                                                                        .status = failure.status,
+                                                                        .headers = fields,
+                                                                        .document = document,
+                                                                        .transport = failure.transport,
+                                                                        .stage = to_string(failure.stage),
+                                                                        .error_type = failure.report.type,
+                                                                        .error_code = failure.report.code,
+                                                                        .error_message = failure.report.message,
+                                                                        .retry_after_ms = retry_after,
+                                                                        .attempt = attempt});
     failure.what = meaning.what;
     failure.retry_in_place = meaning.retry_in_place;
     failure.fall_back = meaning.fall_back;

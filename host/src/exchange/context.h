@@ -19,6 +19,7 @@ struct Context {
     http::ServerConnection& connection;
     runtime::Abort& abort; // fires when the client leaves or the process stops
     const http::RequestHead& head;
+    const std::shared_ptr<LoopGeneration> pinned; // what it began with and ends with, whatever is reloaded meanwhile
 
     std::string id;
     SteadyTime started;
@@ -43,7 +44,11 @@ struct Context {
     std::vector<records::AttemptRecord> attempts;
 
     Site& site() const { return worker.site; }
-    const config::Settings& settings() const { return *worker.site.settings; }
+    const Generation& generation() const { return *pinned->shared; }
+    const config::Settings& settings() const { return *generation().settings; }
+    const routing::Circuits& circuits() const { return generation().circuits; }
+    gate::Gate* gate_of(const config::Target& target) const { return generation().gates[target.backend].get(); }
+    policy::Policies& policies() const { return pinned->policies; }
     SteadyTime now() const { return worker.site.clock.now(); }
     std::int64_t wall_ms() const { return worker.site.clock.wall_ms(); }
     bool streaming() const { return facts.stream; }

@@ -25,7 +25,7 @@ std::string new_id(Random& random) {
 } // namespace
 
 Exchange::Exchange(Worker& worker, http::ServerConnection& connection, runtime::Abort& abort, const http::RequestHead& head)
-    : x_{worker, connection, abort, head, new_id(worker.random), worker.site.clock.now()} {
+    : x_{worker, connection, abort, head, worker.generation, new_id(worker.random), worker.site.clock.now()} {
     ++x_.site().exchanges;
 }
 
@@ -97,8 +97,8 @@ std::optional<Refusal> Exchange::route() {
     const auto& head = x_.head;
     const auto wants = head.find("x-relay-include-metadata");
     x_.wants_metadata = wants && *wants == "1";
-    auto found = x_.site().endpoints.find(head.method(), head.path());
-    x_.protocol = found.same_path && found.same_path->protocol ? found.same_path->protocol : x_.site().endpoints.nearest(head.path());
+    auto found = x_.generation().endpoints.find(head.method(), head.path());
+    x_.protocol = found.same_path && found.same_path->protocol ? found.same_path->protocol : x_.generation().endpoints.nearest(head.path());
     if (!found.same_path) return Refusal{.code = Code::not_found, .message = "there is nothing at this path"};
     x_.endpoint = found.same_path;
     // An upgrade is judged after the key: whether a path can be upgraded is for known clients to learn.

@@ -62,7 +62,7 @@ std::string health_document(const Context& x) {
     std::string json;
     JsonWriter w(json);
     std::int64_t waiting = 0;
-    for (const auto& gate : x.site().gates)
+    for (const auto& gate : x.generation().gates)
         if (gate) waiting += gate->waiting();
     w.open('{').key("status").text(x.site().draining ? "draining" : "ok").key("models").open('[');
     for_each_name(x.settings(), [&](const std::string& name) { w.text(name); });

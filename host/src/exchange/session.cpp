@@ -11,7 +11,7 @@ namespace {
 runtime::Task<> refuse_framing(Worker& worker, http::ServerConnection& connection, const http::Refusal& refusal) {
     const auto& code = about(refusal.status == 408 ? Code::request_timeout : Code::bad_framing);
     std::string body;
-    if (const auto* protocol = worker.site.endpoints.nearest({}))
+    if (const auto* protocol = worker.generation->shared->endpoints.nearest({}))
         if (auto written = protocol->write_error({.type = std::string(code.type),
                                                   .http_status = refusal.status,
                                                   .message = std::string(refusal.reason),
@@ -27,7 +27,8 @@ runtime::Task<> refuse_framing(Worker& worker, http::ServerConnection& connectio
 } // namespace
 
 runtime::Task<> serve_connection(Worker& worker, runtime::Stream& stream, runtime::Abort& abort) {
-    http::ServerConnection connection(worker.loop, abort, stream, worker.site.limits);
+    const auto limits = worker.generation->shared->limits;
+    http::ServerConnection connection(worker.loop, abort, stream, *limits);
     http::RequestHead head;
     for (;;) {
         const auto arrival = co_await connection.next(head);

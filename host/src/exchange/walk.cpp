@@ -20,14 +20,14 @@ const Walk::Ordered& Walk::order_of(std::uint32_t index) {
         candidates.push_back({backend.name, backend.credentials[target.credential].name, backend.models[target.model].name,
                               x_.worker.random.unit()});
     }
-    auto answer = x_.worker.policies.order(layer.strategy,
-                                           {.served_model = x_.model->name,
+    auto answer = x_.policies().order(layer.strategy,
+                                      {.served_model = x_.model->name,
                                             .protocol = x_.protocol->about().id,
                                             .principal = x_.principal.name,
                                             .layer = layer.name,
                                             .stream = x_.facts.stream,
                                             .text_bytes = x_.facts.text_bytes},
-                                           candidates);
+                                      candidates);
     ordered = {std::move(answer.order), std::move(answer.reason)};
     return ordered;
 }
@@ -41,7 +41,7 @@ void Walk::note(const routing::Blocked& blocked) {
 }
 
 std::optional<Chosen> Walk::take(std::uint32_t layer, const config::Target& target, gate::Gate::Permit permit) {
-    auto admitted = x_.site().circuits.admit(target.id);
+    auto admitted = x_.circuits().admit(target.id);
     if (const auto* blocked = std::get_if<routing::Blocked>(&admitted)) {
         note(*blocked);
         return std::nullopt;
@@ -58,12 +58,12 @@ runtime::Task<Walk::Step> Walk::look_at(std::uint32_t layer) {
     for (const auto i : order_of(layer).order) {
         const auto& target = targets[i];
         if (tried(target.id)) continue;
-        if (const auto blocked = x_.site().circuits.blocked(target.id)) {
+        if (const auto blocked = x_.circuits().blocked(target.id)) {
             note(*blocked);
             continue;
         }
         gate::Gate::Permit permit;
-        if (auto* gate = x_.site().gates[target.backend].get()) {
+        if (auto* gate = x_.gate_of(target)) {
             auto free = gate->try_acquire();
             if (!free) {
                 full = true;
@@ -82,9 +82,9 @@ runtime::Task<Walk::Step> Walk::wait_in(std::uint32_t layer) {
     bool refused = false;
     for (const auto i : order_of(layer).order) {
         const auto& target = targets[i];
-        auto* gate = x_.site().gates[target.backend].get();
+        auto* gate = x_.gate_of(target);
         if (tried(target.id) || !gate) continue;
-        if (const auto blocked = x_.site().circuits.blocked(target.id)) {
+        if (const auto blocked = x_.circuits().blocked(target.id)) {
             note(*blocked);
             continue;
         }
@@ -108,7 +108,7 @@ runtime::Task<Walk::Step> Walk::wait_in(std::uint32_t layer) {
 }
 
 runtime::Task<std::variant<Chosen, NoTarget>> Walk::next() {
-    auto& changes = x_.site().circuits.changes();
+    auto& changes = x_.circuits().changes();
     for (;;) {
         const auto version = changes.version();
         seen_ = {};

@@ -1,5 +1,5 @@
 #pragma once
-// Where circuits survive. Loaded once at start; written behind; never awaited by a request.
+// Where circuits survive. Loaded when a generation is made; written behind; never awaited by a request.
 #include "base/failure_class.h"
 
 #include <array>
@@ -32,7 +32,7 @@ struct CircuitSnapshot {
 class CircuitStore {
   public:
     virtual ~CircuitStore() = default;
-    virtual std::unordered_map<std::string, CircuitSnapshot> load() = 0;                      // at start
+    virtual std::unordered_map<std::string, CircuitSnapshot> load() = 0;                      // may block
     virtual void save(const std::string& target, const CircuitSnapshot& snapshot) noexcept = 0; // any thread; must not block
 };
 

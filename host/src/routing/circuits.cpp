@@ -1,6 +1,8 @@
 #include "routing/circuits.h"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
 
 namespace wm::routing {
 
@@ -42,40 +44,50 @@ void Pass::fail(FailureClass what, bool suspend, std::int64_t delay_ms) {
     });
 }
 
-Circuits::Circuits(std::vector<std::string> names, CircuitStore& store, const Clock& clock)
-    : names_(std::move(names)), store_(store), clock_(clock), circuits_(names_.size()) {
+Circuits::Circuits(const std::vector<std::string>& keys, CircuitStore& store, const Clock& clock, const Circuits* before)
+    : store_(store), clock_(clock), shared_(before ? before->shared_ : std::make_shared<Shared>()) {
+    std::unordered_map<std::string_view, std::shared_ptr<Circuit>> known;
+    if (before)
+        for (const auto& circuit : before->circuits_) known.emplace(circuit->key, circuit);
     const auto saved = store_.load();
-    for (std::size_t i = 0; i < names_.size(); ++i) {
-        const auto found = saved.find(names_[i]);
+    for (const auto& key : keys) {
+        auto& circuit = circuits_.emplace_back();
+        if (const auto found = known.find(key); found != known.end()) {
+            circuit = found->second;
+            continue;
+        }
+        circuit = std::make_shared<Circuit>(Circuit{key, {}});
+        known.emplace(circuit->key, circuit);
+        const auto found = saved.find(key);
         if (found == saved.end()) continue;
-        circuits_[i] = found->second;
-        if (circuits_[i].mode != CircuitMode::half_open) continue;
-        circuits_[i].mode = CircuitMode::open; // its prober is gone with the last process
-        circuits_[i].next_probe_at_ms = clock_.wall_ms();
+        circuit->now = found->second;
+        if (circuit->now.mode != CircuitMode::half_open) continue;
+        circuit->now.mode = CircuitMode::open; // its prober went with the last process, or with the last generation
+        circuit->now.next_probe_at_ms = clock_.wall_ms();
     }
 }
 
 // Applies a change if the circuit is still in the generation the caller knows; a late result is dropped.
 template <class Change>
-bool Circuits::change(std::uint32_t target, std::uint64_t generation, Change&& change) {
+bool Circuits::change(std::uint32_t target, std::uint64_t generation, Change&& change) const {
     CircuitSnapshot after;
     {
-        const std::lock_guard lock(mutex_);
-        auto& c = circuits_[target];
+        const std::lock_guard lock(shared_->mutex);
+        auto& c = circuits_[target]->now;
         if (c.generation != generation) return false;
         change(c);
         ++c.generation;
         after = c;
     }
-    store_.save(names_[target], after);
-    changes_.raise();
+    store_.save(circuits_[target]->key, after);
+    shared_->changes.raise();
     return true;
 }
 
 std::optional<Blocked> Circuits::blocked(std::uint32_t target) const {
     const auto now = clock_.wall_ms();
-    const std::lock_guard lock(mutex_);
-    return blocked(circuits_[target], now);
+    const std::lock_guard lock(shared_->mutex);
+    return blocked(circuits_[target]->now, now);
 }
 
 std::optional<Blocked> Circuits::blocked(const CircuitSnapshot& c, std::int64_t now) {
@@ -86,12 +98,12 @@ std::optional<Blocked> Circuits::blocked(const CircuitSnapshot& c, std::int64_t 
     return Blocked{probing, due};
 }
 
-std::variant<Pass, Blocked> Circuits::admit(std::uint32_t target) {
+std::variant<Pass, Blocked> Circuits::admit(std::uint32_t target) const {
     const auto now = clock_.wall_ms();
     CircuitSnapshot after;
     {
-        const std::lock_guard lock(mutex_);
-        auto& c = circuits_[target];
+        const std::lock_guard lock(shared_->mutex);
+        auto& c = circuits_[target]->now;
         if (c.mode == CircuitMode::closed) return Pass(*this, target, c.generation, false);
         if (const auto no = blocked(c, now)) return *no;
         if (c.mode != CircuitMode::half_open) c.before_probe = c.mode;
@@ -100,13 +112,13 @@ std::variant<Pass, Blocked> Circuits::admit(std::uint32_t target) {
         ++c.generation; // also takes an overdue probe away from its holder
         after = c;
     }
-    store_.save(names_[target], after);
+    store_.save(circuits_[target]->key, after);
     return Pass(*this, target, after.generation, true);
 }
 
 CircuitSnapshot Circuits::snapshot(std::uint32_t target) const {
-    const std::lock_guard lock(mutex_);
-    return circuits_[target];
+    const std::lock_guard lock(shared_->mutex);
+    return circuits_[target]->now;
 }
 
 } // namespace wm::routing

@@ -1,12 +1,13 @@
 #pragma once
-// The circuits of all targets, shared by all loops. Every method is safe on any thread and holds a short lock.
+// The circuits of one generation's targets, shared by all loops. Every method is safe on any thread and holds a short
+// lock. Generations share the circuit of a target that they have in common, whatever its id in each.
 #include "base/clock.h"
 #include "routing/circuit_store.h"
 #include "runtime/notice.h"
 
+#include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <variant>
@@ -35,10 +36,10 @@ class Pass {
 
   private:
     friend class Circuits;
-    Pass(Circuits& circuits, std::uint32_t target, std::uint64_t generation, bool probe)
+    Pass(const Circuits& circuits, std::uint32_t target, std::uint64_t generation, bool probe)
         : circuits_(&circuits), target_(target), generation_(generation), probe_(probe) {}
 
-    Circuits* circuits_; // null once resolved
+    const Circuits* circuits_; // null once resolved
     std::uint32_t target_;
     std::uint64_t generation_;
     bool probe_;
@@ -54,30 +55,37 @@ class Circuits {
     static constexpr std::int64_t probe_limit_ms = 600'000;
     static constexpr std::int64_t abandoned_ms = 1'000;
 
-    // `names` by target id; `store` and `clock` must outlive this.
-    Circuits(std::vector<std::string> names, CircuitStore& store, const Clock& clock);
+    // `keys` by target id: two targets with the same key are the same target. `store` and `clock` must outlive this.
+    // What `before`, the generation in use, has under a key goes on here; else what the store kept of it.
+    Circuits(const std::vector<std::string>& keys, CircuitStore& store, const Clock& clock, const Circuits* before = nullptr);
     Circuits(const Circuits&) = delete;
 
-    std::variant<Pass, Blocked> admit(std::uint32_t target); // half-opens an expired circuit; the Pass is then its probe
+    // Half-opens an expired circuit; the Pass is then its probe. A Pass must not outlive this.
+    std::variant<Pass, Blocked> admit(std::uint32_t target) const;
     std::optional<Blocked> blocked(std::uint32_t target) const; // without taking a probe
     CircuitSnapshot snapshot(std::uint32_t target) const;
-    const std::string& name(std::uint32_t target) const { return names_[target]; }
-    std::size_t size() const { return names_.size(); }
+    std::size_t size() const { return circuits_.size(); }
 
-    runtime::Notice& changes() { return changes_; } // raised after each change of a circuit
+    runtime::Notice& changes() const { return shared_->changes; } // raised after each change of a circuit
 
   private:
     friend class Pass;
+    struct Circuit {
+        const std::string key;
+        CircuitSnapshot now; // Shared::mutex
+    };
+    struct Shared { // by all generations
+        std::mutex mutex;
+        runtime::Notice changes;
+    };
     static std::optional<Blocked> blocked(const CircuitSnapshot& circuit, std::int64_t now);
     template <class Change>
-    bool change(std::uint32_t target, std::uint64_t generation, Change&& change);
+    bool change(std::uint32_t target, std::uint64_t generation, Change&& change) const;
 
-    const std::vector<std::string> names_;
     CircuitStore& store_;
     const Clock& clock_;
-    mutable std::mutex mutex_;
-    std::vector<CircuitSnapshot> circuits_;
-    runtime::Notice changes_;
+    const std::shared_ptr<Shared> shared_;
+    std::vector<std::shared_ptr<Circuit>> circuits_;
 };
 
 } // namespace wm::routing

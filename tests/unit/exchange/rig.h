@@ -12,9 +12,10 @@ struct Rig {
     // Each layer is a list of target ids; every target has a backend of its own.
     explicit Rig(Layers layers, std::vector<std::optional<unsigned>> concurrency = {})
         : settings(make_settings(std::move(layers), std::move(concurrency))),
-          site(settings, registry, library(), clock), worker(site, loop), abort(loop), client(connected()),
+          site(1, clock), worker(site, loop, generation()), abort(loop), client(connected()),
           stream(loop, abort, accepting.acceptConnection(), wm::runtime::Stream::Start::accepted),
-          connection(loop, abort, stream, site.limits), x{worker, connection, abort, head, "wmx_test", clock.now()} {
+          connection(loop, abort, stream, *worker.generation->shared->limits),
+          x{worker, connection, abort, head, worker.generation, "wmx_test", clock.now()} {
         x.protocol = &protocol;
         x.model = &settings->models.front();
     }
@@ -32,6 +33,12 @@ struct Rig {
     static std::shared_ptr<wm::config::Settings> make_settings(Layers layers,
                                                                std::vector<std::optional<unsigned>> concurrency);
     static std::shared_ptr<const wm::policy::Library> library();
+    std::shared_ptr<wm::exchange::LoopGeneration> generation() {
+        const auto shared = std::make_shared<wm::exchange::Generation>(settings, library(), registry, site.circuit_store, clock);
+        return std::make_shared<wm::exchange::LoopGeneration>(shared, site.policy_counters, clock);
+    }
+    const wm::routing::Circuits& circuits() { return x.circuits(); }
+    wm::gate::Gate& gate(std::size_t backend) { return *x.generation().gates[backend]; }
     Poco::Net::StreamSocket connected();
 
     wm::ManualClock clock;

@@ -33,7 +33,7 @@ struct Walker {
 };
 
 void open(Rig& rig, std::uint32_t target, std::int64_t delay_ms) {
-    auto admitted = rig.site.circuits.admit(target);
+    auto admitted = rig.circuits().admit(target);
     std::get<routing::Pass>(admitted).fail(FailureClass::provider_transient, false, delay_ms);
 }
 
@@ -78,14 +78,14 @@ TEST(Walk, AnUnusedLaterLayerGivesNoProbe) {
     rig.clock.advance(Millis(1000));
     Walker walker(rig);
     EXPECT_EQ(walker.target(), 0);
-    EXPECT_EQ(rig.site.circuits.snapshot(1).mode, routing::CircuitMode::open);
+    EXPECT_EQ(rig.circuits().snapshot(1).mode, routing::CircuitMode::open);
 }
 
 TEST(Walk, WaitsForAnothersProbeAndTakesTheTargetWhenItCloses) {
     Rig rig(Layers{{0}});
     open(rig, 0, 1000);
     rig.clock.advance(Millis(1000));
-    auto probe = rig.site.circuits.admit(0);
+    auto probe = rig.circuits().admit(0);
     Walker walker(rig);
     walker.start();
     EXPECT_FALSE(walker.answer);
@@ -101,7 +101,7 @@ TEST(Walk, AFailedProbeEndsTheWaitWhereNothingElseIsProbed) {
     Rig rig(Layers{{0}});
     open(rig, 0, 1000);
     rig.clock.advance(Millis(1000));
-    auto probe = rig.site.circuits.admit(0);
+    auto probe = rig.circuits().admit(0);
     Walker walker(rig);
     walker.start();
     std::get<routing::Pass>(probe).fail(FailureClass::provider_transient, false, 2000);
@@ -114,8 +114,8 @@ TEST(Walk, TheWaitForProbesHasOneBudgetForAll) {
     Rig rig(Layers{{0, 1}});
     for (const auto target : {0u, 1u}) open(rig, target, 1000);
     rig.clock.advance(Millis(1000));
-    auto first = rig.site.circuits.admit(0);
-    auto second = rig.site.circuits.admit(1);
+    auto first = rig.circuits().admit(0);
+    auto second = rig.circuits().admit(1);
     Walker walker(rig);
     walker.start();
     rig.pass(Millis(3000));
@@ -134,7 +134,7 @@ TEST(Walk, AClientThatLeavesEndsTheWait) {
     Rig rig(Layers{{0}});
     open(rig, 0, 1000);
     rig.clock.advance(Millis(1000));
-    auto probe = rig.site.circuits.admit(0);
+    auto probe = rig.circuits().admit(0);
     Walker walker(rig);
     walker.start();
     rig.abort.fire();
@@ -145,7 +145,7 @@ TEST(Walk, AClientThatLeavesEndsTheWait) {
 
 TEST(Walk, AFreeTargetBeforeAFullOne) {
     Rig rig(Layers{{0, 1}}, {1u, 1u});
-    auto taken = rig.site.gates[0]->try_acquire();
+    auto taken = rig.gate(0).try_acquire();
     for (int i = 0; i < 20; ++i) {
         Walker walker(rig);
         EXPECT_EQ(walker.target(), 1);
@@ -154,22 +154,22 @@ TEST(Walk, AFreeTargetBeforeAFullOne) {
 
 TEST(Walk, WaitsAtAFullGateAndGivesThePermitBack) {
     Rig rig(Layers{{0}}, {1u});
-    auto taken = rig.site.gates[0]->try_acquire();
+    auto taken = rig.gate(0).try_acquire();
     {
         Walker walker(rig);
         walker.start();
-        EXPECT_EQ(rig.site.gates[0]->waiting(), 1u);
+        EXPECT_EQ(rig.gate(0).waiting(), 1u);
         taken.reset();
         rig.turn();
         ASSERT_TRUE(walker.chosen());
-        EXPECT_EQ(rig.site.gates[0]->in_flight(), 1u);
+        EXPECT_EQ(rig.gate(0).in_flight(), 1u);
     }
-    EXPECT_EQ(rig.site.gates[0]->in_flight(), 0u);
+    EXPECT_EQ(rig.gate(0).in_flight(), 0u);
 }
 
 TEST(Walk, ACircuitThatOpenedMeanwhileIsSeenWhenThePermitComes) {
     Rig rig(Layers{{0}, {1}}, {1u});
-    auto taken = rig.site.gates[0]->try_acquire();
+    auto taken = rig.gate(0).try_acquire();
     Walker walker(rig);
     walker.start();
     open(rig, 0, 60'000);
@@ -177,12 +177,12 @@ TEST(Walk, ACircuitThatOpenedMeanwhileIsSeenWhenThePermitComes) {
     rig.turn();
     ASSERT_TRUE(walker.chosen());
     EXPECT_EQ(walker.chosen()->target->id, 1u);
-    EXPECT_EQ(rig.site.gates[0]->in_flight(), 0u);
+    EXPECT_EQ(rig.gate(0).in_flight(), 0u);
 }
 
 TEST(Walk, TheQueueTimeoutBoundsTheWait) {
     Rig rig(Layers{{0}}, {1u});
-    auto taken = rig.site.gates[0]->try_acquire();
+    auto taken = rig.gate(0).try_acquire();
     Walker walker(rig);
     walker.start();
     rig.pass(Millis(1900));
@@ -190,13 +190,13 @@ TEST(Walk, TheQueueTimeoutBoundsTheWait) {
     rig.pass(Millis(200));
     ASSERT_TRUE(walker.none());
     EXPECT_EQ(walker.none()->why, NoTarget::Why::queue_timeout);
-    EXPECT_EQ(rig.site.gates[0]->waiting(), 0u);
+    EXPECT_EQ(rig.gate(0).waiting(), 0u);
 }
 
 TEST(Walk, AFullQueueRefusesAtOnce) {
     Rig rig(Layers{{0}}, {1u});
     rig.settings->backends[0].queue_depth = 0;
-    auto taken = rig.site.gates[0]->try_acquire();
+    auto taken = rig.gate(0).try_acquire();
     Walker walker(rig);
     walker.start();
     ASSERT_TRUE(walker.none());

@@ -175,4 +175,29 @@ TEST_F(CircuitsTest, ManyThreadsOneProbe) {
     EXPECT_EQ(probes, 1);
 }
 
+TEST_F(CircuitsTest, AnotherGenerationSharesTheTargetsItHasInCommon) {
+    open();
+    const Circuits next({"new/k m", "a/k m"}, store, clock, &circuits);
+    EXPECT_EQ(next.snapshot(1).mode, CircuitMode::open);
+    EXPECT_EQ(next.snapshot(0).mode, CircuitMode::closed);
+
+    clock.advance(Millis(1000));
+    auto probe = admitted(); // under the old generation
+    ASSERT_TRUE(next.blocked(1));
+    EXPECT_TRUE(next.blocked(1)->probing);
+    const auto seen = next.changes().version();
+    probe.succeed();
+    EXPECT_EQ(next.snapshot(1).mode, CircuitMode::closed);
+    EXPECT_NE(next.changes().version(), seen);
+}
+
+TEST_F(CircuitsTest, ATargetThatComesBackGoesOnWhereTheStoreLeftIt) {
+    open(5000);
+    const Circuits without({"b/k m"}, store, clock, &circuits);
+    const Circuits again({"a/k m", "b/k m"}, store, clock, &without);
+    EXPECT_EQ(again.snapshot(0).mode, CircuitMode::open);
+    ASSERT_TRUE(again.blocked(0));
+    EXPECT_EQ(again.blocked(0)->next_probe_at_ms, clock.wall_ms() + 5000);
+}
+
 } // namespace

@@ -1,0 +1,78 @@
+#include "exchange/generation.h"
+
+#include <openssl/sha.h>
+
+#include <array>
+
+namespace wm::exchange {
+
+namespace {
+
+// Which target a circuit belongs to. Behind another address, or with another key, the same names are another target.
+std::string circuit_key(const config::Target& target, const config::Settings& settings) {
+    const auto& backend = settings.backends[target.backend];
+    const auto& key = backend.credentials[target.credential].api_key.reveal();
+    const auto identity = backend.adapter + '\n' + backend.address + '\n' + key;
+    std::array<unsigned char, SHA256_DIGEST_LENGTH> digest;
+    SHA256(reinterpret_cast<const unsigned char*>(identity.data()), identity.size(), digest.data());
+    std::string text = target.name + " #";
+    for (std::size_t i = 0; i < 8; ++i)
+        for (const int nibble : {digest[i] >> 4, digest[i] & 15}) text += "0123456789abcdef"[nibble];
+    return text;
+}
+
+std::vector<std::string> circuit_keys(const config::Settings& settings) {
+    std::vector<std::string> keys(settings.target_count);
+    for (const auto& model : settings.models)
+        for (const auto& layer : model.layers)
+            for (const auto& target : layer.targets)
+                if (keys[target.id].empty()) keys[target.id] = circuit_key(target, settings);
+    return keys;
+}
+
+std::shared_ptr<const http::ServerLimits> limits_of(const config::Server& server) {
+    auto limits = std::make_shared<http::ServerLimits>();
+    limits->head.max_head = server.max_head;
+    limits->head.max_fields = server.max_fields;
+    limits->idle_timeout = server.idle_timeout;
+    limits->head_timeout = server.head_timeout;
+    limits->body_read_timeout = server.body_timeout;
+    limits->body_timeout = server.body_total;
+    limits->write_timeout = server.write_timeout;
+    return limits;
+}
+
+std::shared_ptr<gate::Gate> gate_of(const std::string& backend, const Generation* before) {
+    if (!before) return nullptr;
+    const auto& backends = before->settings->backends;
+    for (std::size_t i = 0; i < backends.size(); ++i)
+        if (backends[i].name == backend) return before->gates[i];
+    return nullptr;
+}
+
+// A gate whose backend is no longer bounded stays, without a limit: should one come back, it knows who is inside.
+std::vector<std::shared_ptr<gate::Gate>> gates_of(const config::Settings& settings, const Generation* before) {
+    std::vector<std::shared_ptr<gate::Gate>> gates;
+    for (const auto& backend : settings.backends) {
+        auto& gate = gates.emplace_back(gate_of(backend.name, before));
+        if (!gate && backend.concurrency) gate = std::make_shared<gate::Gate>(*backend.concurrency);
+    }
+    return gates;
+}
+
+} // namespace
+
+Generation::Generation(std::shared_ptr<const config::Settings> the_settings, std::shared_ptr<const policy::Library> the_library,
+                       const plugin::Registry& plugins, routing::CircuitStore& store, const Clock& clock, const Generation* before)
+    : number(before ? before->number + 1 : 1), settings(std::move(the_settings)), library(std::move(the_library)),
+      endpoints(plugins.transcoders(), settings->server.health_endpoints), limits(limits_of(settings->server)),
+      circuits(circuit_keys(*settings), store, clock, before ? &before->circuits : nullptr), gates(gates_of(*settings, before)) {}
+
+Generation::~Generation() = default;
+
+void Generation::resize_gates() const {
+    for (std::size_t i = 0; i < gates.size(); ++i)
+        if (gates[i]) gates[i]->resize(settings->backends[i].concurrency.value_or(0));
+}
+
+} // namespace wm::exchange
