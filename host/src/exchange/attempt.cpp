@@ -15,8 +15,6 @@ constexpr std::size_t max_error_document = 16u << 10;
 constexpr Millis error_document_time{5'000}; // a document that drips must not hold up the next target
 constexpr Millis stale_within{1'000};        // a kept connection that was closed is found so at once
 
-Outcome failed(AttemptFailure failure) { return {AttemptEnd::failed, std::move(failure)}; }
-
 std::string_view transport_of(http::HeadRead read) {
     switch (read) {
     case http::HeadRead::closed: return "eof";
@@ -29,11 +27,14 @@ std::string_view transport_of(http::HeadRead read) {
 struct Answered {
     std::optional<Outcome> ended; // set: no head came
     std::unique_ptr<http::UpstreamConnection> connection;
+    bool asked_usage = false;
+
+    static Answered none(Outcome outcome) { return {std::move(outcome), nullptr}; }
 };
 
 // Connects, sends and reads the head. A kept connection that turns out closed before any byte of an answer says
 // nothing about the upstream: the request goes out once more, on a fresh one.
-runtime::Task<Answered> exchange_heads(Context& x, const config::Backend& backend, const UpstreamRequest& request,
+runtime::Task<Answered> exchange_heads(Context& x, const config::Backend& backend, UpstreamRequest& request,
                                        http::ResponseHead& head, SteadyTime deadline) {
     const auto& timeouts = backend.timeouts;
     const auto silence = x.facts.stream ? timeouts.stream_read : timeouts.read;
@@ -42,22 +43,23 @@ runtime::Task<Answered> exchange_heads(Context& x, const config::Backend& backen
     };
     for (bool fresh = false;; fresh = true) {
         auto lease = co_await x.worker.upstreams.lease(request.origin, x.abort, left(timeouts.connect), fresh);
-        if (lease.status == runtime::Io::cancelled) co_return Answered{Outcome{AttemptEnd::client_gone, {}}, nullptr};
+        if (lease.status == runtime::Io::cancelled) co_return Answered::none(Outcome::gone());
         if (lease.status != runtime::Io::ok) {
             const auto transport = lease.status == runtime::Io::timed_out ? std::string_view("timeout") : lease.stage;
-            co_return Answered{failed(failed_at(Stage::connect, transport, 0, lease.failure)), nullptr};
+            co_return Answered::none(Outcome::failed(failed_at(Stage::connect, transport, 0, lease.failure)));
         }
         auto& connection = *lease.connection;
         const auto sent = co_await connection.send(request.bytes, left(silence));
-        if (sent == runtime::Io::cancelled) co_return Answered{Outcome{AttemptEnd::client_gone, {}}, nullptr};
+        if (sent == runtime::Io::cancelled) co_return Answered::none(Outcome::gone());
         const auto sent_at = x.now();
+        if (!lease.reused) std::string().swap(request.bytes); // it will not go out again
         // What was not sent whole may be answered all the same (413, and no more is read): look for a head in any case.
         const auto read = co_await connection.read_head(head, sent == runtime::Io::timed_out ? Millis(1) : left(silence));
-        if (read == http::HeadRead::ok) co_return Answered{std::nullopt, std::move(lease.connection)};
-        if (read == http::HeadRead::cancelled) co_return Answered{Outcome{AttemptEnd::client_gone, {}}, nullptr};
+        if (read == http::HeadRead::ok) co_return Answered{std::nullopt, std::move(lease.connection), request.asked_usage};
+        if (read == http::HeadRead::cancelled) co_return Answered::none(Outcome::gone());
         const bool stale = lease.reused && !fresh && !connection.answered() && read != http::HeadRead::timed_out &&
                            x.now() - sent_at < stale_within;
-        if (!stale) co_return Answered{failed(failed_at(Stage::head, transport_of(read), 0, std::string(connection.failure()))), nullptr};
+        if (!stale) co_return Answered::none(Outcome::failed(failed_at(Stage::head, transport_of(read), 0, std::string(connection.failure()))));
     }
 }
 
@@ -65,7 +67,7 @@ runtime::Task<Answered> exchange_heads(Context& x, const config::Backend& backen
 runtime::Task<Outcome> read_refusal(Context& x, const Upstream& up) {
     auto failure = failed_at(Stage::head, "", up.head.status(), "");
     const auto document = co_await read_error_document(x, up);
-    if (document.client_gone) co_return Outcome{AttemptEnd::client_gone, {}};
+    if (document.client_gone) co_return Outcome::gone();
     std::vector<PairView> fields;
     append_fields_for_client(fields, up.head);
     for (const auto& field : fields)
@@ -75,41 +77,41 @@ runtime::Task<Outcome> read_refusal(Context& x, const Upstream& up) {
         if (auto tap = x.protocol->open_tap(talk_params(x, up.model, up.attempt)))
             if (auto report = (*tap)->frame("", document.text, true); report && report->error) failure.report = std::move(*report->error);
     classify(x, up.backend, &up.head, document.text, up.attempt, failure);
-    co_return failed(std::move(failure));
+    co_return Outcome::failed(std::move(failure));
+}
+
+// The request, with its secret and its copy of the prompt, is gone when this ends: it is not kept while the answer
+// comes.
+runtime::Task<Answered> ask(Context& x, const config::Target& target, std::uint32_t attempt, http::ResponseHead& head,
+                            SteadyTime deadline) {
+    std::optional<Result<UpstreamRequest, AttemptFailure>> built;
+    const auto build = [&] { built.emplace(build_upstream_request(x, target, attempt)); };
+    if (x.body.size() > large_body) co_await x.site().pool.run(x.worker.loop, x.abort, build);
+    else build();
+    if (!*built) co_return Answered::none(Outcome::failed(std::move(built->error())));
+    co_return co_await exchange_heads(x, x.settings().backends[target.backend], **built, head, deadline);
 }
 
 runtime::Task<Outcome> try_once(Context& x, Chosen& chosen, std::uint32_t attempt, Heartbeat* heartbeat) {
     const auto& backend = x.settings().backends[chosen.target->backend];
     const auto& model = backend.models[chosen.target->model].name;
+    const auto deadline = x.now() + backend.timeouts.total;
 
     x.usage = {}; // what a failed attempt said of its usage was not served
-    std::optional<Result<UpstreamRequest, AttemptFailure>> built;
-    const auto build = [&] { built.emplace(build_upstream_request(x, *chosen.target, attempt)); };
-    if (x.body.size() > large_body) co_await x.site().pool.run(x.worker.loop, x.abort, build);
-    else build();
-    if (!*built) {
-        auto failure = std::move(built->error());
-        classify(x, backend, nullptr, {}, attempt, failure);
-        co_return failed(std::move(failure));
-    }
-
-    const auto deadline = x.now() + backend.timeouts.total;
     http::ResponseHead head;
-    auto answered = co_await exchange_heads(x, backend, **built, head, deadline);
-    const bool asked_usage = (*built)->asked_usage;
-    built.reset(); // the request, with its secret and its copy of the prompt, is not kept while the answer comes
+    auto answered = co_await ask(x, *chosen.target, attempt, head, deadline);
     if (answered.ended) {
-        if (answered.ended->end == AttemptEnd::failed) classify(x, backend, nullptr, {}, attempt, answered.ended->failure);
+        if (answered.ended->failure) classify(x, backend, nullptr, {}, attempt, *answered.ended->failure);
         co_return std::move(*answered.ended);
     }
-    const Upstream up{backend, model, attempt, asked_usage, *answered.connection, head, deadline};
+    const Upstream up{backend, model, attempt, answered.asked_usage, *answered.connection, head, deadline};
     x.attempts.back().status = head.status();
     Outcome outcome;
-    if (head.status() / 100 != 2) outcome = co_await read_refusal(x, up);
+    const bool success = head.status() / 100 == 2;
+    if (!success) outcome = co_await read_refusal(x, up);
     else if (x.facts.stream) outcome = co_await relay_stream(x, up, chosen, heartbeat);
     else outcome = co_await relay_document(x, up, chosen);
-    const bool unclassified = outcome.end == AttemptEnd::broken_off || (outcome.end == AttemptEnd::failed && head.status() / 100 == 2);
-    if (unclassified) classify(x, backend, &head, {}, attempt, outcome.failure);
+    if (success && outcome.failure) classify(x, backend, &head, {}, attempt, *outcome.failure);
     http::UpstreamConnection::give_back(std::move(answered.connection));
     co_return outcome;
 }
@@ -118,9 +120,9 @@ void settle_circuit(Context& x, Chosen& chosen, const Outcome& outcome) {
     if (!chosen.pass) return;
     auto& pass = *chosen.pass;
     if (outcome.end == AttemptEnd::answered) return pass.succeed();
-    if (outcome.end == AttemptEnd::client_gone || !charges_circuit(outcome.failure.what)) return pass.release();
-    const auto what = outcome.failure.what;
-    const auto backoff = x.policies().backoff(what, pass.level(what), outcome.failure.hint_ms);
+    if (outcome.end == AttemptEnd::client_gone || !charges_circuit(outcome.failure->what)) return pass.release();
+    const auto what = outcome.failure->what;
+    const auto backoff = x.policies().backoff(what, pass.level(what), outcome.failure->hint_ms);
     pass.fail(what, backoff.suspended, backoff.delay_ms);
 }
 
@@ -143,14 +145,15 @@ void end_record(Context& x, const Outcome& outcome) {
     record.total_ms = x.wall_ms() - record.started_at_ms;
     record.committed = x.committed;
     if (outcome.end == AttemptEnd::client_gone) record.failure = FailureClass::client_cancelled;
-    if (outcome.end != AttemptEnd::failed && outcome.end != AttemptEnd::broken_off) return;
-    record.failure = outcome.failure.what;
-    record.retry_after_ms = outcome.failure.hint_ms;
+    if (!outcome.failure) return;
+    const auto& failure = *outcome.failure;
+    record.failure = failure.what;
+    record.retry_after_ms = failure.hint_ms;
     static auto& log = Poco::Logger::get("exchange");
     if (log.information())
         log.information(x.id + ": " + x.attempts.back().backend + "/" + record.credential + " " + record.upstream_model + " failed at " +
-                        std::string(to_string(outcome.failure.stage)) + ", status " + std::to_string(record.status) + ": " +
-                        std::string(to_string(outcome.failure.what)) + (outcome.failure.detail.empty() ? "" : " (" + outcome.failure.detail + ")"));
+                        std::string(to_string(failure.stage)) + ", status " + std::to_string(record.status) + ": " +
+                        std::string(to_string(failure.what)) + (failure.detail.empty() ? "" : " (" + failure.detail + ")"));
 }
 
 } // namespace
@@ -213,10 +216,10 @@ runtime::Task<Outcome> attempt(Context& x, Chosen& chosen, Heartbeat* heartbeat)
     Outcome outcome;
     for (std::uint32_t tries = 0;; ++tries) {
         outcome = co_await try_once(x, chosen, tries, heartbeat);
-        if (outcome.end != AttemptEnd::failed || !outcome.failure.retry_in_place || tries > 0) break;
+        if (outcome.end != AttemptEnd::failed || !outcome.failure->retry_in_place || tries > 0) break;
         const Millis pause(x.worker.random.between(200, 500));
         if (co_await runtime::sleep(x.worker.loop, x.abort, pause) != runtime::Io::ok) {
-            outcome = {AttemptEnd::client_gone, {}};
+            outcome = Outcome::gone();
             break;
         }
     }

@@ -9,16 +9,15 @@
 #include "exchange/read_request.h"
 #include "exchange/reply.h"
 
-#include <cstdio>
-
 namespace wm::exchange {
 
 namespace {
 
 std::string new_id(Random& random) {
-    char id[40];
-    std::snprintf(id, sizeof id, "wmx_%016llx%016llx", static_cast<unsigned long long>(random.next()),
-                  static_cast<unsigned long long>(random.next()));
+    std::string id = "wmx_";
+    id.reserve(36);
+    for (const auto bits : {random.next(), random.next()})
+        for (int shift = 60; shift >= 0; shift -= 4) id += "0123456789abcdef"[bits >> shift & 15];
     return id;
 }
 
@@ -66,7 +65,7 @@ runtime::Task<std::optional<Refusal>> Exchange::answer_from_targets() {
     Walk walk(x_);                   // walk.h: which target next; waits at gates and for probes
     std::optional<Heartbeat> heartbeat; // heartbeat.h: a streaming client is kept alive meanwhile
     if (x_.streaming()) heartbeat.emplace(x_);
-    std::optional<AttemptFailure> last;
+    std::unique_ptr<AttemptFailure> last;
     for (;;) {
         auto next = co_await walk.next();
         if (auto* none = std::get_if<NoTarget>(&next)) {
@@ -80,7 +79,7 @@ runtime::Task<std::optional<Refusal>> Exchange::answer_from_targets() {
         }
         auto outcome = co_await attempt(x_, std::get<Chosen>(next), heartbeat ? &*heartbeat : nullptr); // attempt.h, relay.h
         if (outcome.end != AttemptEnd::failed) {
-            if (outcome.end == AttemptEnd::broken_off) x_.failure = outcome.failure.what;
+            if (outcome.end == AttemptEnd::broken_off) x_.failure = outcome.failure->what;
             if (outcome.end == AttemptEnd::client_gone) x_.failure = FailureClass::client_cancelled;
             co_return std::nullopt;
         }

@@ -6,6 +6,7 @@
 #include "plugin/calls.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,9 +40,15 @@ enum class AttemptEnd : unsigned char {
     client_gone, // cancelled
 };
 
+// Small, for it lies in the frames of coroutines that wait: what went wrong is the rare case.
 struct Outcome {
-    AttemptEnd end = AttemptEnd::failed;
-    AttemptFailure failure; // meaningful for failed and broken_off
+    AttemptEnd end = AttemptEnd::answered;
+    std::unique_ptr<AttemptFailure> failure; // exactly for failed and broken_off
+
+    static Outcome failed(AttemptFailure why) { return {AttemptEnd::failed, std::make_unique<AttemptFailure>(std::move(why))}; }
+    static Outcome broken_off(AttemptFailure why) { return {AttemptEnd::broken_off, std::make_unique<AttemptFailure>(std::move(why))}; }
+    static Outcome gone() { return {AttemptEnd::client_gone, nullptr}; }
+    static Outcome sent(bool ok) { return ok ? Outcome{} : gone(); }
 };
 
 } // namespace wm::exchange

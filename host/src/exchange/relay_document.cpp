@@ -10,20 +10,20 @@ namespace {
 // A whole answer up to this size is judged before the client sees any of it; a larger one is passed on as it comes.
 constexpr std::size_t max_judged = 4u << 20;
 
-// What the tap says of a complete document; nothing: it is an answer.
-std::optional<AttemptFailure> judge(Context& x, const Upstream& up, const std::string& document) {
+// What the tap says of a complete document.
+Outcome judge(Context& x, const Upstream& up, const std::string& document) {
     const int status = up.head.status();
-    if (document.empty()) return failed_at(Stage::body, "eof", status, "an empty answer");
-    if (is_encoded(up.head)) return std::nullopt; // passes untouched, its usage unknown
+    if (document.empty()) return Outcome::failed(failed_at(Stage::body, "eof", status, "an empty answer"));
+    if (is_encoded(up.head)) return {}; // passes untouched, its usage unknown
     auto tap = x.protocol->open_tap(talk_params(x, up.model, up.attempt));
-    if (!tap) return failed_at(Stage::body, "", status, "tap: " + tap.error().message);
+    if (!tap) return Outcome::failed(failed_at(Stage::body, "", status, "tap: " + tap.error().message));
     auto report = (*tap)->frame("", document, true);
-    if (!report) return failed_at(Stage::body, "protocol", status, "a malformed answer: " + report.error().message);
+    if (!report) return Outcome::failed(failed_at(Stage::body, "protocol", status, "a malformed answer: " + report.error().message));
     x.usage.merge(report->usage);
-    if (!(report->verdict & plugin::Verdict::error)) return std::nullopt;
+    if (!(report->verdict & plugin::Verdict::error)) return {};
     auto failure = failed_at(Stage::body, "", status, "an error under a success status");
     if (report->error) failure.report = std::move(*report->error);
-    return failure;
+    return Outcome::failed(std::move(failure));
 }
 
 } // namespace
@@ -35,15 +35,15 @@ runtime::Task<Outcome> relay_document(Context& x, const Upstream& up, Chosen& ch
         piece = http::BodyPiece::timed_out;
         if (!up.expired(x.now())) piece = co_await up.connection.read_some(document, up.patience(x.now(), up.backend.timeouts.read));
     }
-    if (piece == http::BodyPiece::cancelled) co_return Outcome{AttemptEnd::client_gone, {}};
+    if (piece == http::BodyPiece::cancelled) co_return Outcome::gone();
     if (piece != http::BodyPiece::end && piece != http::BodyPiece::more)
-        co_return Outcome{AttemptEnd::failed, failed_at(Stage::body, transport_of(piece), up.head.status(), std::string(up.connection.failure()))};
+        co_return Outcome::failed(failed_at(Stage::body, transport_of(piece), up.head.status(), std::string(up.connection.failure())));
     if (piece == http::BodyPiece::end) {
-        std::optional<AttemptFailure> failure;
-        const auto work = [&] { failure = judge(x, up, document); };
+        Outcome verdict;
+        const auto work = [&] { verdict = judge(x, up, document); };
         if (document.size() > large_body) co_await x.site().pool.run(x.worker.loop, x.abort, work);
         else work();
-        if (failure) co_return Outcome{AttemptEnd::failed, std::move(*failure)};
+        if (verdict.failure) co_return verdict;
     }
 
     commit(x, chosen);
@@ -54,7 +54,7 @@ runtime::Task<Outcome> relay_document(Context& x, const Upstream& up, Chosen& ch
     x.status = up.head.status();
     if (piece == http::BodyPiece::end) {
         const auto sent = co_await x.connection.respond(x.status, fields, document);
-        co_return Outcome{sent == runtime::Io::ok ? AttemptEnd::answered : AttemptEnd::client_gone, {}};
+        co_return Outcome::sent(sent == runtime::Io::ok);
     }
 
     std::optional<std::uint64_t> length;
@@ -62,18 +62,18 @@ runtime::Task<Outcome> relay_document(Context& x, const Upstream& up, Chosen& ch
     x.connection.begin(x.status, fields, length);
     for (;;) {
         const auto sent = co_await x.connection.send(document);
-        if (sent != runtime::Io::ok) co_return Outcome{AttemptEnd::client_gone, {}};
+        if (sent != runtime::Io::ok) co_return Outcome::gone();
         if (piece == http::BodyPiece::end) break;
         document.clear();
         piece = http::BodyPiece::timed_out;
         if (!up.expired(x.now())) piece = co_await up.connection.read_some(document, up.patience(x.now(), up.backend.timeouts.read));
-        if (piece == http::BodyPiece::cancelled) co_return Outcome{AttemptEnd::client_gone, {}};
+        if (piece == http::BodyPiece::cancelled) co_return Outcome::gone();
         if (piece == http::BodyPiece::more || piece == http::BodyPiece::end) continue;
         x.connection.abandon(); // a cut document must not look whole
-        co_return Outcome{AttemptEnd::broken_off, failed_at(Stage::body, transport_of(piece), up.head.status(), "cut after commitment")};
+        co_return Outcome::broken_off(failed_at(Stage::body, transport_of(piece), up.head.status(), "cut after commitment"));
     }
     const auto finished = co_await x.connection.finish();
-    co_return Outcome{finished == runtime::Io::ok ? AttemptEnd::answered : AttemptEnd::client_gone, {}};
+    co_return Outcome::sent(finished == runtime::Io::ok);
 }
 
 } // namespace wm::exchange

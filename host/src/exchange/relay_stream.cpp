@@ -26,60 +26,58 @@ class StreamRelay {
     StreamRelay(const StreamRelay&) = delete;
 
     runtime::Task<Outcome> run() {
-        if (auto failure = open()) {
-            if (iequals(media_type(up_.head), "application/json") && !is_encoded(up_.head)) co_await read_envelope(*failure);
-            co_return Outcome{AttemptEnd::failed, std::move(*failure)};
+        open();
+        if (failure_) {
+            if (iequals(media_type(up_.head), "application/json") && !is_encoded(up_.head)) co_await read_envelope();
+            co_return Outcome{AttemptEnd::failed, std::move(failure_)};
         }
-        std::string bytes;
         for (auto piece = http::BodyPiece::more; piece == http::BodyPiece::more && !failure_;) {
-            bytes.clear();
+            std::string bytes;
             // Once the answer is complete, its stream has little reason to stay open.
             const auto silence = terminal_ ? std::min(after_terminal, up_.backend.timeouts.stream_read) : up_.backend.timeouts.stream_read;
             piece = http::BodyPiece::timed_out;
             if (!up_.expired(x_.now())) piece = co_await up_.connection.read_some(bytes, up_.patience(x_.now(), silence));
-            if (piece == http::BodyPiece::cancelled) co_return gone();
+            if (piece == http::BodyPiece::cancelled) co_return Outcome::gone();
             take(bytes);
             if (piece != http::BodyPiece::more) break_off(piece);
             const auto sent = co_await flush();
-            if (sent != runtime::Io::ok) co_return gone();
+            if (sent != runtime::Io::ok) co_return Outcome::gone();
         }
-        if (!x_.committed) co_return Outcome{AttemptEnd::failed, std::move(*failure_)};
+        if (!x_.committed) co_return Outcome{AttemptEnd::failed, std::move(failure_)};
         const auto finished = co_await x_.connection.finish();
-        if (failure_) co_return Outcome{AttemptEnd::broken_off, std::move(*failure_)};
-        if (finished != runtime::Io::ok) co_return gone();
-        co_return Outcome{AttemptEnd::answered, {}};
+        if (failure_) co_return Outcome{AttemptEnd::broken_off, std::move(failure_)};
+        if (finished != runtime::Io::ok) co_return Outcome::gone();
+        co_return Outcome{};
     }
 
   private:
-    static Outcome gone() { return {AttemptEnd::client_gone, {}}; }
     void hold(bool held) {
         if (heartbeat_) heartbeat_->hold(held);
     }
 
     // A provider that answers a stream with a document most often says why it cannot serve it.
-    runtime::Task<> read_envelope(AttemptFailure& failure) {
+    runtime::Task<> read_envelope() {
         auto tap = x_.protocol->open_tap(talk_params(x_, up_.model, up_.attempt));
         const auto document = co_await read_error_document(x_, up_);
         if (!tap || !document.whole) co_return;
         auto report = (*tap)->frame("", document.text, true);
         if (!report || !report->error) co_return;
-        failure = failed_at(Stage::body, "", up_.head.status(), "an error under a success status");
-        failure.report = std::move(*report->error);
+        *failure_ = failed_at(Stage::body, "", up_.head.status(), "an error under a success status");
+        failure_->report = std::move(*report->error);
     }
 
-    std::optional<AttemptFailure> open() {
+    void open() {
         const int status = up_.head.status();
         if (x_.connection.begun() && !read_)
-            return failed_at(Stage::head, "protocol", status, "not an event stream, which the client was promised");
+            return fail(failed_at(Stage::head, "protocol", status, "not an event stream, which the client was promised"));
         if (!read_ && !is_encoded(up_.head) && !is_other_stream(media_type(up_.head)))
-            return failed_at(Stage::head, "protocol", status, "a stream was asked for, and the answer is none");
-        if (!read_) return std::nullopt;
+            return fail(failed_at(Stage::head, "protocol", status, "a stream was asked for, and the answer is none"));
+        if (!read_) return;
         auto params = talk_params(x_, up_.model, up_.attempt);
         params.usage_asked_by_gateway_alone = up_.asked_usage;
         auto tap = x_.protocol->open_tap(params);
-        if (!tap) return failed_at(Stage::prepare, "", status, "tap: " + tap.error().message);
+        if (!tap) return fail(failed_at(Stage::prepare, "", status, "tap: " + tap.error().message));
         tap_ = std::move(*tap);
-        return std::nullopt;
     }
 
     // Cuts the new bytes into events, judges each, and lays out what may go to the client.
@@ -118,7 +116,7 @@ class StreamRelay {
     }
 
     void fail(AttemptFailure failure) {
-        if (!failure_) failure_ = std::move(failure);
+        if (!failure_) failure_ = std::make_unique<AttemptFailure>(std::move(failure));
     }
 
     // The upstream's body is over, one way or another.
@@ -165,8 +163,7 @@ class StreamRelay {
         if (out_.empty()) co_return runtime::Io::ok;
         const auto sent = co_await x_.connection.send(out_);
         if (heartbeat_) heartbeat_->sent();
-        out_.clear();
-        if (out_.capacity() > max_held) out_.shrink_to_fit();
+        std::string().swap(out_);
         co_return sent;
     }
 
@@ -181,7 +178,7 @@ class StreamRelay {
     bool semantic_ = false;
     bool terminal_ = false; // the last frame that counted completed the answer
     bool closed_ = false; // the client's stream has its end
-    std::optional<AttemptFailure> failure_;
+    std::unique_ptr<AttemptFailure> failure_;
 };
 
 } // namespace

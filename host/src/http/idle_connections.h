@@ -24,7 +24,6 @@ class IdleConnections {
     void put(std::unique_ptr<runtime::Stream> stream) {
         if (closed_ || most_ == 0 || stream->stale()) return;
         stream->abort_on_hangup(false); // the lease's Abort may be gone from here on
-        stream->in().release();
         if (idle_.size() == most_) idle_.pop_front();
         idle_.push_back({std::move(stream), clock_.now()});
     }

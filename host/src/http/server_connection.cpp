@@ -27,7 +27,6 @@ Task<Arrival> ServerConnection::next(RequestHead& head) {
     scanner_.reset();
 
     if (in.empty()) {
-        in.release(); // an idle connection holds no memory
         const auto first = co_await stream_.fill(limits_.idle_timeout);
         if (first.status != Io::ok) co_return first.status == Io::cancelled ? Arrival::cancelled : Arrival::closed;
     }

@@ -109,7 +109,7 @@ class ServerConnection {
     const Clock& clock_;
     HeadScanner scanner_;
     BodyDecoder body_;
-    std::string out_; // bytes that wait for the next write; kept for its memory
+    std::string out_; // bytes that wait for the next write
     Refusal refusal_{400, ""};
     std::uint64_t body_sent_ = 0, body_received_ = 0, left_to_send_ = 0;
     State state_ = State::idle;

@@ -10,7 +10,6 @@ namespace wm::http {
 namespace {
 
 constexpr std::size_t copy_below = 64 * 1024; // a copy of so much is cheaper than a second system call
-constexpr std::size_t kept = 16 * 1024;       // of memory, by a connection between two writes
 
 bool ours(std::string_view name) {
     switch (name.size()) {
@@ -113,10 +112,7 @@ Task<Io> ServerConnection::write_out(std::string_view rest) {
     if (!out_.empty()) io = co_await stream_.write(out_, limits_.write_timeout);
     if (io == Io::ok && !rest.empty()) io = co_await stream_.write(rest, limits_.write_timeout);
     writing_ = false;
-    if (out_.capacity() > kept)
-        std::string().swap(out_);
-    else
-        out_.clear();
+    std::string().swap(out_); // most connections wait for what comes next, and hold no memory meanwhile
     if (io != Io::ok) abandon();
     co_return io;
 }

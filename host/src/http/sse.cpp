@@ -6,14 +6,18 @@
 namespace wm::http {
 
 void SseFramer::feed(std::string_view bytes) {
-    if (start_ > 0) {
-        buffer_.erase(0, start_);
-        at_ -= start_;
-        no_cr_ -= std::min(no_cr_, start_);
-        no_lf_ -= std::min(no_lf_, start_);
-        start_ = 0;
-    }
+    drop_used();
     buffer_.append(bytes);
+}
+
+// A stream waits for its next event most of its life, and holds no memory of the last one meanwhile.
+void SseFramer::drop_used() {
+    if (held() == 0) std::string().swap(buffer_);
+    else buffer_.erase(0, start_);
+    at_ -= start_;
+    no_cr_ -= std::min(no_cr_, start_);
+    no_lf_ -= std::min(no_lf_, start_);
+    start_ = 0;
 }
 
 SseFramer::Line SseFramer::next_line(std::string_view& line) {
@@ -50,7 +54,7 @@ bool SseFramer::next(SseEvent& event) {
     if (given_) {
         given_ = has_data_ = content_ = false;
         name_.clear();
-        data_.clear();
+        std::string().swap(data_);
     }
     std::string_view line;
     while (!oversized_) {
@@ -66,7 +70,10 @@ bool SseFramer::next(SseEvent& event) {
             if (!event.oversized) event.name = name_, event.data = data_;
             return true;
         }
-        if (found == Line::none && !oversized_) return false;
+        if (found == Line::none && !oversized_) {
+            if (held() == 0) drop_used();
+            return false;
+        }
     }
     return pass_on(event);
 }

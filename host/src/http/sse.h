@@ -35,6 +35,7 @@ class SseFramer {
     void read_line(std::string_view line);
     bool pass_on(SseEvent& event);
     std::string_view take_raw(std::size_t end);
+    void drop_used();
 
     const std::size_t max_event_;
     std::string buffer_;

@@ -5,7 +5,8 @@
 
 namespace wm::runtime {
 
-// Bytes in order: appended at the end, consumed at the front. Views are good until the next append or release.
+// Bytes in order: appended at the end, consumed at the front. Views are good until the next append or consume.
+// An empty one holds no memory: a gateway has thousands of streams, and most of them wait.
 class Buffer {
   public:
     std::string_view view() const { return std::string_view(data_).substr(begin_); }
@@ -15,13 +16,9 @@ class Buffer {
     void consume(std::size_t n) {
         begin_ += n;
         if (empty())
-            data_.clear(), begin_ = 0;
+            std::string().swap(data_), begin_ = 0;
         else if (begin_ >= compact_at && begin_ >= data_.size() / 2)
             data_.erase(0, begin_), begin_ = 0;
-    }
-    void release() { // gives memory back; does nothing unless empty
-        if (empty())
-            std::string().swap(data_), begin_ = 0;
     }
 
   private:

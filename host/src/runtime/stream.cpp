@@ -108,8 +108,6 @@ bool Stream::flush_posted(std::size_t limit, bool& progress) {
     }
     if (broken_)
         posted_.consume(posted_.size());
-    if (posted_.empty())
-        posted_.release();
     return true;
 }
 

@@ -2,6 +2,8 @@
 // Coroutine types. Task<T>: lazily started, awaited by exactly one other coroutine, which owns its frame.
 // Detached: a top-level coroutine that starts at once and owns itself; it has to catch what it calls.
 // A suspended coroutine is never destroyed from outside: fire its Abort and let it unwind.
+#include "runtime/frame_memory.h"
+
 #include <coroutine>
 #include <exception>
 #include <optional>
@@ -24,6 +26,9 @@ struct ResumeContinuation {
 };
 
 struct PromiseBase {
+    static void* operator new(std::size_t size) { return take_frame(size); }
+    static void operator delete(void* frame, std::size_t size) noexcept { give_frame(frame, size); }
+
     std::coroutine_handle<> continuation;
     std::exception_ptr error; // bugs and allocation failures pass through to the awaiter
     std::suspend_always initial_suspend() noexcept { return {}; }
