@@ -1,5 +1,6 @@
 #include "base/json_writer.h"
 
+#include <array>
 #include <cstdio>
 
 namespace wm {
@@ -24,11 +25,16 @@ std::size_t sequence_length(std::string_view s) {
     return 0;
 }
 
+constexpr auto stands_for_itself = [] {
+    std::array<bool, 256> table{};
+    for (unsigned c = 0x20; c < 0x80; ++c) table[c] = c != '"' && c != '\\';
+    return table;
+}();
+
 // Bytes at the start of `s` that stand for themselves: nearly all of what is written here.
 std::size_t plain_length(std::string_view s) {
     std::size_t n = 0;
-    while (n < s.size() && static_cast<unsigned char>(s[n]) >= 0x20 && static_cast<unsigned char>(s[n]) < 0x80 && s[n] != '"' && s[n] != '\\')
-        ++n;
+    while (n < s.size() && stands_for_itself[static_cast<unsigned char>(s[n])]) ++n;
     return n;
 }
 

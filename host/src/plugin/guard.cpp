@@ -10,9 +10,9 @@ namespace wm::plugin {
 namespace {
 
 struct Origin {
-    std::string scheme, authority; // lower case, the scheme's own port left out
+    std::string_view scheme, authority; // the scheme's own port left out
 
-    bool operator==(const Origin&) const = default;
+    bool operator==(const Origin& other) const { return iequals(scheme, other.scheme) && iequals(authority, other.authority); }
 };
 
 std::optional<Origin> origin_of(std::string_view url) {
@@ -21,14 +21,15 @@ std::optional<Origin> origin_of(std::string_view url) {
     const auto colon = url.find("://");
     if (colon == url.npos) return std::nullopt;
     Origin out;
-    out.scheme = lowered(url.substr(0, colon));
-    if (out.scheme != "http" && out.scheme != "https") return std::nullopt;
+    out.scheme = url.substr(0, colon);
+    const bool tls = iequals(out.scheme, "https");
+    if (!tls && !iequals(out.scheme, "http")) return std::nullopt;
     std::string_view rest = url.substr(colon + 3);
     rest = rest.substr(0, rest.find_first_of("/?#"));
-    const std::string_view own_port = out.scheme == "https" ? ":443" : ":80";
+    const std::string_view own_port = tls ? ":443" : ":80";
     if (rest.ends_with(own_port)) rest.remove_suffix(own_port.size());
     if (rest.empty() || rest.find('@') != rest.npos) return std::nullopt;
-    out.authority = lowered(rest);
+    out.authority = rest;
     return out;
 }
 
@@ -51,8 +52,10 @@ bool authority_allowed(std::string_view url, const AdapterFacts& facts, std::str
     const auto origin = origin_of(url);
     if (!origin) return false;
     if (facts.endpoint != "own") return origin == origin_of(configured);
-    return std::any_of(facts.hosts.begin(), facts.hosts.end(),
-                       [&](const auto& host) { return origin == origin_of("https://" + host); });
+    return std::any_of(facts.hosts.begin(), facts.hosts.end(), [&](const std::string& host) {
+        const auto allowed = "https://" + host;
+        return origin == origin_of(allowed);
+    });
 }
 
 } // namespace wm::plugin
