@@ -73,7 +73,7 @@ void Connection::step(Clock::time_point now) {
         play_.reset();
         return;
     }
-    if (play_->every_ms > 0 && word_ < play_->limit) {
+    if (play_->every_ms > 0 && word_ > 0 && word_ < play_->limit) { // the first follows the opening at once
         due_ = now + std::chrono::milliseconds(play_->every_ms);
         waiting_ = true;
     }
