@@ -11,6 +11,7 @@ import tempfile
 import time
 
 import proxies
+import service
 from processes import Watch
 
 STREAM = "mock-stream-50-100"  # fifty chunks in five seconds: all streams of a round are open at once
@@ -109,7 +110,7 @@ def arguments():
     parser = argparse.ArgumentParser(prog="scripts/bench")
     parser.add_argument("--root", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--build", required=True, help=argparse.SUPPRESS)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=8, help="of each round of JSON requests")
     parser.add_argument("--streams", type=int, default=4000, help="at once; then twice as many for errors")
     return parser.parse_args()
@@ -133,6 +134,10 @@ def main():
             for server in servers.values():
                 wait_until_it_answers(server.port)
             measure(options, servers)
+            service.print_figures(servers["gateway"],
+                                  lambda: proxies.start_gateway(options.root, options.build, folder, mock, MODELS),
+                                  options.seconds, options.rounds)
+            policies(options.build)
         finally:
             for process in reversed(started):
                 process.stop()
@@ -150,7 +155,6 @@ def measure(options, servers):
     row(f"{options.streams} requests that wait: memory MB", waiting.median("nginx", "memory"), waiting.median("gateway", "memory"))
     twice = Rounds(servers, 1, lambda server: stream_round(server, options.build, 2 * options.streams))
     row(f"{2 * options.streams} streams: failed", twice.worst("nginx", "errors"), twice.worst("gateway", "errors"), "{:.0f}", False)
-    policies(options.build)
 
 
 if __name__ == "__main__":

@@ -45,6 +45,7 @@ class Loop final : private Watcher {
     void watch(int fd, Watcher& watcher) { poller_.add(fd, watcher); }
     void unwatch(int fd) { poller_.remove(fd); }
     bool spend_turn() { return --turns_ > 0; }                           // false: let others run first
+    void spend_bytes(std::size_t moved) { turns_ -= int(moved / bytes_a_turn); } // moving many is many operations' work
     std::span<char> scratch() { return {scratch_.get(), scratch_size}; } // for one call, never across an await
 
   private:
@@ -53,6 +54,7 @@ class Loop final : private Watcher {
     // Operations a coroutine may finish at once before the others get their turn: without it, one client that
     // pipelines keeps the loop for itself.
     static constexpr int turns = 64;
+    static constexpr std::size_t bytes_a_turn = 4096;
 
     void on_ready(bool in, bool out, bool hangup) override; // a wake-up from another thread
     void turn(Millis max_wait);

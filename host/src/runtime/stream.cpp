@@ -43,6 +43,11 @@ void Stream::on_ready(bool in, bool out, bool hangup) {
         abort_->fire();
 }
 
+void Stream::run() {
+    if (writer_)
+        writer_->poke();
+}
+
 void Stream::abort_on_hangup(bool on) {
     abort_on_hangup_ = on;
     if (on && hangup_)
@@ -192,6 +197,7 @@ bool Stream::Fill::attempt() {
         return false;
     case Result::done:
         s_.in_.append({scratch.data(), bytes_ = step.bytes});
+        loop_.spend_bytes(step.bytes);
         break;
     case Result::closed:
         status_ = Io::closed;
@@ -222,15 +228,19 @@ bool Stream::Write::attempt() {
     ahead_ -= before - s_.posted_.size();
     if (!flushed)
         return blocked();
-    while (!s_.broken_ && !data_.empty()) {
+    for (std::size_t sent = 0; !s_.broken_ && !data_.empty();) {
         if (!s_.writable_)
             return blocked();
-        const auto step = s_.send(data_);
+        if (sent >= slice)
+            return s_.run_again(), blocked();
+        const auto step = s_.send(data_.substr(0, slice));
         if (step.result == Result::want_read || step.result == Result::want_write)
             return blocked();
         if (step.result != Result::done)
             return failed();
         data_.remove_prefix(step.bytes);
+        sent += step.bytes;
+        loop_.spend_bytes(step.bytes);
         progress = true;
     }
     if (s_.broken_)

@@ -14,7 +14,7 @@ namespace wm::runtime {
 
 class TlsSocket;
 
-class Stream final : private Watcher {
+class Stream final : private Watcher, private Runnable {
   public:
     enum class Start { accepted, connecting };
     Stream(Loop& loop, Abort& abort, Poco::Net::StreamSocket socket, Start start); // makes the socket non-blocking
@@ -53,8 +53,13 @@ class Stream final : private Watcher {
   private:
     class Op;
     static constexpr std::size_t max_posted = 16 * 1024;
+    static constexpr std::size_t slice = 128 * 1024; // of a long write, before others get their turn
 
     void on_ready(bool in, bool out, bool hangup) override;
+    void run() override; // the next slice
+    void run_again() {
+        if (alone()) loop_.ready(*this);
+    }
     Step receive(std::span<char> into);
     Step send(std::string_view data);                     // clears writable_ when it would block
     bool flush_posted(std::size_t limit, bool& progress); // true: the first `limit` bytes are gone, or it failed

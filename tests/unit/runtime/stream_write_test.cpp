@@ -36,6 +36,27 @@ TEST_F(Writing, WaitsForASlowReaderAndLosesNothing) {
     EXPECT_EQ(written, Io::ok);
 }
 
+// The kernel takes megabytes at once; whoever shares the loop does not wait for all of them.
+TEST_F(StreamTest, ALongWriteLeavesOthersTheirTurn) {
+    open();
+    const auto data = pattern(8'000'000);
+    auto other = connected_pair();
+    Stream modest(loop, abort, std::move(other.here), Stream::Start::accepted);
+    std::optional<Filled> told;
+    into([&] { return modest.fill(1h); }, told);
+    send_all(other.there, "please");
+    write(data);
+    std::size_t arrived = 0, at_other = 0;
+    ASSERT_TRUE(until([&] {
+        arrived += drain_now(peer).size();
+        if (told && at_other == 0) at_other = arrived;
+        return written.has_value();
+    }));
+    EXPECT_EQ(written, Io::ok);
+    EXPECT_LT(at_other, 500'000u);
+    EXPECT_TRUE(until([&] { return (arrived += drain_now(peer).size()) == data.size(); }));
+}
+
 TEST_F(Writing, TimesOutWhenThePeerReadsNothing) {
     write(big, 100ms);
     settle();
