@@ -3,34 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
-
 namespace {
 
 using namespace wm::test;
-
-class Bound {
-  public:
-    Bound(const Adapter& adapter, const Pairs& settings) : adapter_(adapter), at_(adapter.bind(settings, problems)) {}
-    ~Bound() {
-        if (at_)
-            adapter_.table().unbind(at_);
-    }
-    Bound(const Bound&) = delete;
-    Bound& operator=(const Bound&) = delete;
-    Capture prepare(bool stream, const Pairs& headers = {}) const {
-        Capture out;
-        EXPECT_EQ(adapter_.prepare(at_, stream, headers, out).status, WM_OK);
-        return out;
-    }
-    void* get() const { return at_; }
-
-    Capture problems;
-
-  private:
-    const Adapter& adapter_;
-    void* at_;
-};
 
 struct Row {
     const char *id, *path, *header, *prefix;
@@ -44,26 +19,26 @@ const Row rows[] = {
 TEST(Custom, SaysHowToReachTheUpstream) {
     for (const Row& row : rows) {
         const Adapter adapter("custom", row.id);
-        const Bound joined(adapter, {{"base_url", "https://up:9000/team/v1/"}});
-        const Bound exact(adapter, {{"endpoint", "https://up/odd//path?version=1"}});
-        const Capture out = joined.prepare(true);
+        const Backend joined(adapter, {{"base_url", "https://up:9000/team/v1/"}});
+        const Backend exact(adapter, {{"endpoint", "https://up/odd//path?version=1"}});
+        const Capture out = joined.prepare({.stream = true});
         EXPECT_EQ(out.value(WM_OUT_METHOD, ""), "POST");
         EXPECT_EQ(out.value(WM_OUT_URL, ""), std::string("https://up:9000/team") + row.path);
         EXPECT_EQ(out.value(WM_OUT_HEADER, "content-type"), "application/json");
         EXPECT_EQ(out.value(WM_OUT_SECRET, row.header), row.prefix);
         EXPECT_EQ(out.value(WM_OUT_FRAMING, ""), "sse");
-        EXPECT_EQ(exact.prepare(false).value(WM_OUT_URL, ""), "https://up/odd//path?version=1");
-        EXPECT_EQ(exact.prepare(false).value(WM_OUT_FRAMING, ""), "document");
+        EXPECT_EQ(exact.prepare({.stream = false}).value(WM_OUT_URL, ""), "https://up/odd//path?version=1");
+        EXPECT_EQ(exact.prepare({.stream = false}).value(WM_OUT_FRAMING, ""), "document");
     }
 }
 
 TEST(Custom, PassesOnWhatTheHostAllows) {
     const Adapter adapter("custom", "custom-responses");
-    const Bound bound(adapter, {{"base_url", "http://up"}});
-    const Capture out = bound.prepare(false, {{"OpenAI-Beta", "x=1"},
+    const Backend bound(adapter, {{"base_url", "http://up"}});
+    const Capture out = bound.prepare({.headers = {{"OpenAI-Beta", "x=1"},
                                               {"Content-Type", "text/plain"},
                                               {"Authorization", "Bearer mine"},
-                                              {"x-trace", "{credential}"}});
+                                              {"x-trace", "{credential}"}}});
     EXPECT_EQ(out.value(WM_OUT_HEADER, "OpenAI-Beta"), "x=1");
     EXPECT_EQ(out.value(WM_OUT_HEADER, "x-trace"), "{credential}");
     EXPECT_EQ(out.value(WM_OUT_HEADER, "Content-Type"), "-");
@@ -72,9 +47,9 @@ TEST(Custom, PassesOnWhatTheHostAllows) {
 
 TEST(Custom, AnthropicHasAVersion) {
     const Adapter adapter("custom", "custom-anthropic");
-    const Bound bound(adapter, {{"base_url", "http://up"}});
-    EXPECT_EQ(bound.prepare(false).value(WM_OUT_HEADER, "anthropic-version"), "2023-06-01");
-    const Capture own = bound.prepare(false, {{"Anthropic-Version", "2099-01-01"}, {"anthropic-beta", "b"}});
+    const Backend bound(adapter, {{"base_url", "http://up"}});
+    EXPECT_EQ(bound.prepare({.stream = false}).value(WM_OUT_HEADER, "anthropic-version"), "2023-06-01");
+    const Capture own = bound.prepare({.headers = {{"Anthropic-Version", "2099-01-01"}, {"anthropic-beta", "b"}}});
     EXPECT_EQ(own.value(WM_OUT_HEADER, "anthropic-version"), "-");
     EXPECT_EQ(own.value(WM_OUT_HEADER, "Anthropic-Version"), "2099-01-01");
     EXPECT_EQ(own.value(WM_OUT_HEADER, "anthropic-beta"), "b");
@@ -82,11 +57,11 @@ TEST(Custom, AnthropicHasAVersion) {
 
 TEST(Custom, RemovesStreamOptionsWhereTheyAreRefused) {
     const Adapter adapter("custom", "custom-chat-completions");
-    const Bound asks(adapter, {{"base_url", "http://up"}, {"ask_usage", "true"}});
-    const Bound does_not(adapter, {{"base_url", "http://up"}, {"ask_usage", "false"}});
-    EXPECT_EQ(asks.prepare(true).value(WM_OUT_MEMBER, "stream_options"), "-");
-    EXPECT_EQ(does_not.prepare(true).value(WM_OUT_MEMBER, "stream_options"), "");
-    EXPECT_EQ(does_not.prepare(false).value(WM_OUT_MEMBER, "stream_options"), "-");
+    const Backend asks(adapter, {{"base_url", "http://up"}, {"ask_usage", "true"}});
+    const Backend does_not(adapter, {{"base_url", "http://up"}, {"ask_usage", "false"}});
+    EXPECT_EQ(asks.prepare({.stream = true}).value(WM_OUT_MEMBER, "stream_options"), "-");
+    EXPECT_EQ(does_not.prepare({.stream = true}).value(WM_OUT_MEMBER, "stream_options"), "");
+    EXPECT_EQ(does_not.prepare({.stream = false}).value(WM_OUT_MEMBER, "stream_options"), "-");
 }
 
 TEST(Custom, RefusesBadSettings) {
@@ -110,8 +85,8 @@ TEST(Custom, RefusesBadSettings) {
     };
     const Adapter adapter("custom", "custom-chat-completions");
     for (const Bad& row : bad) {
-        const Bound bound(adapter, row.settings);
-        EXPECT_EQ(bound.get(), nullptr);
+        const Backend bound(adapter, row.settings);
+        EXPECT_FALSE(bound.bound());
         ASSERT_EQ(bound.problems.events.size(), 1u);
         EXPECT_EQ(bound.problems.events[0].name, row.key);
         EXPECT_EQ(bound.problems.events[0].value.find("pw"), std::string::npos);
@@ -120,9 +95,9 @@ TEST(Custom, RefusesBadSettings) {
 
 TEST(Custom, KnowsOneOperation) {
     const Adapter adapter("custom", "custom-anthropic");
-    const Bound bound(adapter, {{"base_url", "http://up"}});
+    const Backend bound(adapter, {{"base_url", "http://up"}});
     Capture out;
-    EXPECT_EQ(adapter.prepare(bound.get(), false, {}, out, "count_tokens").status, WM_UNSUPPORTED);
+    EXPECT_EQ(bound.prepare({.operation = "count_tokens"}, out).status, WM_UNSUPPORTED);
 }
 
 } // namespace

@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <sstream>
 
 namespace wm::test {
 
@@ -49,34 +48,13 @@ std::string read_file(const std::string& path) {
 
 std::vector<std::string> golden_files(const std::string& protocol) {
     std::vector<std::string> files;
-    for (const auto& file : std::filesystem::directory_iterator(std::string(WM_GOLDEN "/") + protocol))
-        if (file.path().extension() == ".sse" || file.path().extension() == ".json")
-            files.push_back(file.path().string());
+    for (const auto& file : std::filesystem::directory_iterator(std::string(WM_GOLDEN "/") + protocol)) {
+        const std::string path = file.path().string();
+        if (path.ends_with(".sse") || (path.ends_with(".json") && !path.ends_with(".request.json")))
+            files.push_back(path);
+    }
     std::sort(files.begin(), files.end());
     return files;
-}
-
-std::vector<std::pair<std::string, std::string>> split_events(const std::string& stream) {
-    std::vector<std::pair<std::string, std::string>> events;
-    std::string name, data, line;
-    bool any = false;
-    for (std::istringstream in(stream); std::getline(in, line);) {
-        if (line.empty()) {
-            if (any)
-                events.emplace_back(name, data);
-            name.clear();
-            data.clear();
-            any = false;
-        } else if (line.starts_with("event: ")) {
-            name = line.substr(7);
-        } else if (line.starts_with("data: ")) {
-            if (any)
-                data += '\n';
-            data += line.substr(6);
-            any = true;
-        }
-    }
-    return events;
 }
 
 std::string account(const Transcoder& transcoder, const std::string& path) {
@@ -90,7 +68,7 @@ std::string account(const Transcoder& transcoder, const std::string& path) {
         add(outcome, out);
         return lines;
     }
-    for (const auto& [name, data] : split_events(text)) {
+    for (const auto& [name, data] : sdk::testing::sse_frames(text)) {
         Capture out;
         const Outcome outcome = tap.frame(name, data, out);
         add(outcome, out);

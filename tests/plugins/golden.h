@@ -3,16 +3,12 @@
 #include "harness.h"
 
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace wm::test {
 
 std::string read_file(const std::string& path);
-std::vector<std::string> golden_files(const std::string& protocol); // *.sse and *.json, sorted
-
-// The events of a stream written with LF: name and data.
-std::vector<std::pair<std::string, std::string>> split_events(const std::string& stream);
+std::vector<std::string> golden_files(const std::string& protocol); // answers: *.sse and *.json, sorted
 
 // One line per frame, and one for the end.
 std::string account(const Transcoder& transcoder, const std::string& path);

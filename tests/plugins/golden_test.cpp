@@ -38,7 +38,7 @@ TEST_P(Golden, EveryTruncationReturnsAStatus) {
     for (const std::string& path : golden_files(GetParam())) {
         const bool document = path.ends_with(".json");
         const std::string text = read_file(path);
-        auto frames = split_events(text);
+        auto frames = wm::sdk::testing::sse_frames(text);
         if (document)
             frames = {{"", text}};
         for (const auto& [name, data] : frames) {

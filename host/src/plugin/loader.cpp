@@ -10,29 +10,6 @@ namespace wm::plugin {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-Result<Components, std::string> create_all(const std::string& file, std::vector<Judged> judged, const wm_host& host) {
-    Components out;
-    for (auto& [component, facts] : judged) {
-        wm_error error = fresh_error();
-        const Self self{component->create(&host, &error), component->destroy};
-        if (!self.at)
-            return Failure{refusal(file + ": component `" + component->id + "`", "create to succeed",
-                                   failed(WM_INTERNAL, error, "null").message,
-                                   "see what the plugin says, or remove its folder")};
-        if (auto* adapter = std::get_if<AdapterFacts>(&facts))
-            out.adapters.push_back(
-                make_adapter(*static_cast<const wm_adapter*>(component->table), self, std::move(*adapter)));
-        else
-            out.transcoders.push_back(make_transcoder(*static_cast<const wm_transcoder*>(component->table), self,
-                                                      std::get<TranscoderFacts>(std::move(facts))));
-    }
-    return out;
-}
-
-} // namespace
-
 bool looks_like_plugin(const fs::path& folder) {
     std::error_code ignored;
     if (fs::exists(folder / "plugin.ini", ignored)) return true;
@@ -41,8 +18,7 @@ bool looks_like_plugin(const fs::path& folder) {
     return false;
 }
 
-Result<Components, std::string> load_plugin(const fs::path& folder, const wm_host& host,
-                                            std::vector<std::string>& notes) {
+Result<JudgedPlugin, std::string> judge_plugin(const fs::path& folder, std::vector<std::string>& notes) {
     const fs::path ini = folder / "plugin.ini";
     const auto manifest = read_manifest(ini);
     if (!manifest) return Failure{manifest.error()};
@@ -59,7 +35,33 @@ Result<Components, std::string> load_plugin(const fs::path& folder, const wm_hos
     if (!entry) return Failure{entry.error()};
     auto judged = judge_entry(file.string(), **entry, *manifest, notes);
     if (!judged) return Failure{judged.error()};
-    return create_all(file.string(), std::move(*judged), host);
+    return JudgedPlugin{file, std::move(*judged)};
+}
+
+Result<Components, std::string> create_components(JudgedPlugin plugin, const wm_host& host) {
+    Components out;
+    for (auto& [component, facts] : plugin.components) {
+        wm_error error = fresh_error();
+        const Self self{component->create(&host, &error), component->destroy};
+        if (!self.at)
+            return Failure{refusal(plugin.file.string() + ": component `" + component->id + "`", "create to succeed",
+                                   failed(WM_INTERNAL, error, "null").message,
+                                   "see what the plugin says, or remove its folder")};
+        if (auto* adapter = std::get_if<AdapterFacts>(&facts))
+            out.adapters.push_back(
+                make_adapter(*static_cast<const wm_adapter*>(component->table), self, std::move(*adapter)));
+        else
+            out.transcoders.push_back(make_transcoder(*static_cast<const wm_transcoder*>(component->table), self,
+                                                      std::get<TranscoderFacts>(std::move(facts))));
+    }
+    return out;
+}
+
+Result<Components, std::string> load_plugin(const fs::path& folder, const wm_host& host,
+                                            std::vector<std::string>& notes) {
+    auto judged = judge_plugin(folder, notes);
+    if (!judged) return Failure{judged.error()};
+    return create_components(std::move(*judged), host);
 }
 
 } // namespace wm::plugin

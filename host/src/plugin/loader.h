@@ -1,8 +1,9 @@
 #pragma once
 // From a plugin's folder to its components: manifest, file, library, entry, components, create, in this order, and
-// nothing in the plugin is called before the last. Private to this folder.
+// nothing in the plugin is called before the last. For this folder and for the SDK's check of built plugins.
 #include "base/result.h"
 #include "plugin/calls.h"
+#include "plugin/entry.h"
 
 #include <filesystem>
 #include <memory>
@@ -17,7 +18,18 @@ struct Components {
     std::vector<std::unique_ptr<Transcoder>> transcoders;
 };
 
-// `host` outlives the components. The error is one message: file, expected, found, remedy.
+struct JudgedPlugin {
+    std::filesystem::path file;
+    std::vector<Judged> components;
+};
+
+// All but `create`: the library is open, and static constructors are all that has run of it.
+Result<JudgedPlugin, std::string> judge_plugin(const std::filesystem::path& folder, std::vector<std::string>& notes);
+
+// `host` outlives the components.
+Result<Components, std::string> create_components(JudgedPlugin plugin, const wm_host& host);
+
+// Both. The error is one message: file, expected, found, remedy.
 Result<Components, std::string> load_plugin(const std::filesystem::path& folder, const wm_host& host,
                                             std::vector<std::string>& notes);
 

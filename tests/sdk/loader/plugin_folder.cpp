@@ -20,7 +20,7 @@ PluginFolder::~PluginFolder() {
 fs::path PluginFolder::install(const std::string& name, const std::string& more, const std::string& as) {
     write(fs::path(as) / "plugin.ini", manifest_of(name + ".so") + more);
     const fs::path library = path_ / as / (name + ".so");
-    fs::copy_file(fs::path(WM_BAD_PLUGINS) / (name + ".so"), library);
+    fs::copy_file(fs::path(WM_FIXTURES) / (name + ".so"), library);
     fs::permissions(library, fs::perms(0644));
     return library;
 }

@@ -11,7 +11,7 @@ class PluginFolder {
     PluginFolder& operator=(const PluginFolder&) = delete;
 
     const std::filesystem::path& path() const { return path_; }
-    // Copies bad/<name>.so to <folder>/<as>/<name>.so, with a manifest that fits bad.c, and `more` lines.
+    // Copies the fixture <name>.so to <folder>/<as>/<name>.so, with a manifest that fits bad.c, and `more` lines.
     std::filesystem::path install(const std::string& name, const std::string& more = "", const std::string& as = "p");
     void write(const std::filesystem::path& relative, const std::string& text);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace fs = std::filesystem;
 using wm::plugin::Registry;
@@ -148,6 +149,16 @@ TEST(Refusal, OfALibraryThatOthersMayWrite) {
         expect_parts(refusal_of(folder), {library.string(), "expected a file that group and others cannot write",
                                           mode == 0664u ? "found mode 0664" : "found mode 0646", "chmod go-w"});
     }
+}
+
+// Only root can give a file away.
+TEST(Refusal, OfALibraryOfSomebodyElse) {
+    if (geteuid() != 0)
+        GTEST_SKIP() << "needs root, to make a file another's";
+    PluginFolder folder;
+    const auto library = folder.install("good");
+    ASSERT_EQ(chown(library.c_str(), 65534, 65534), 0);
+    expect_parts(refusal_of(folder), {library.string(), "expected owner root or uid 0", "found uid 65534", "chown"});
 }
 
 TEST(Refusal, OfAnotherDigestThanTheManifests) {

@@ -1,0 +1,23 @@
+#pragma once
+// All that a component says about the samples, as one text: equal texts, equal behaviour.
+#include "subject.h"
+
+#include <string>
+
+namespace wm::check {
+
+// A capture and its outcome as lines.
+std::string lines_of(const sdk::testing::Outcome& outcome, const sdk::testing::Capture& out);
+
+// What a tap makes of a stream that arrives in these pieces. With a fence each frame is gone after its call, as in the
+// host; without, all of them stay where they are.
+std::string account_of_stream(const sdk::testing::Transcoder& transcoder, std::initializer_list<std::string_view> pieces,
+                              Fence* fence);
+
+std::string account(const sdk::testing::Transcoder& transcoder, const Samples& samples, Fence& fence);
+std::string account(const sdk::testing::Backend& backend, const plugin::AdapterFacts& facts, const Samples& samples);
+
+// Room for any of the samples.
+std::size_t largest(const Samples& samples);
+
+} // namespace wm::check
