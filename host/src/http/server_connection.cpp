@@ -75,7 +75,8 @@ Task<BodyRead> ServerConnection::read_body(std::string& out, std::uint64_t max_b
                 body_received_ += payload.size();
             },
             room == UINT64_MAX ? SIZE_MAX : room + 1);
-        if (body_received_ > max_bytes) co_return BodyRead::too_large;
+        // A chunk's size is a declaration, too: what it alone makes too large is not waited for.
+        if (body_received_ > max_bytes || body_.left() > max_bytes - body_received_) co_return BodyRead::too_large;
         if (step == Step::done) {
             continue_due_ = false;
             co_return BodyRead::ok;
