@@ -69,6 +69,11 @@ class Connection:
         self.sock.sendall(data)
         return self
 
+    def end(self):
+        """Sends no more, and still reads."""
+        self.sock.shutdown(socket.SHUT_WR)
+        return self
+
     def request(self, method, path, body=None, headers=(), version="HTTP/1.1"):
         lines = [f"{method} {path} {version}", "Host: gateway"]
         lines += [f"{n}: {v}" for n, v in headers]
