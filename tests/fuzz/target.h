@@ -1,6 +1,6 @@
 #pragma once
-// A fuzz target is one function over bytes. With clang and -DWM_FUZZ=ON it is linked with libFuzzer; otherwise with
-// replay.cpp, which runs the corpus and mutations of it as an ordinary test.
+// A fuzz target is one function over bytes. The preset `fuzz` links it with libFuzzer, every other one with replay.cpp,
+// which runs the corpus and mutations of it as an ordinary test.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -1,22 +1,15 @@
 // The scan, the reader and the writer agree with each other on every input.
+#include "target.h"
+
 #include <watermaster/json_reader.hpp>
 #include <watermaster/json_write.hpp>
 
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 
 namespace {
 
 using namespace wm::sdk::json;
-
-void require(bool holds, const char* what) {
-    if (holds)
-        return;
-    std::fprintf(stderr, "violated: %s\n", what);
-    std::abort();
-}
+using wm::fuzz::require;
 
 // Writes what it is told; reading that again must tell the same.
 struct Echo {
@@ -76,8 +69,8 @@ void walk(Scan& scan) {
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    const std::string input(reinterpret_cast<const char*>(data), size);
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string input(wm::fuzz::text(data, size));
     Scan skipped(input), walked(input);
     skipped.value();
     const bool valid = skipped.finish();

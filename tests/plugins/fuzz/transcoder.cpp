@@ -1,23 +1,17 @@
 // One transcoder: requests, edits, frames and documents of arbitrary bytes end in a status, and an edited request is
 // still one.
+#include "target.h"
+
 #include <watermaster/plugin.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <dlfcn.h>
 #include <string>
 #include <string_view>
 
-namespace {
+using wm::fuzz::require;
 
-void require(bool holds, const char* what) {
-    if (holds)
-        return;
-    std::fprintf(stderr, "violated: %s\n", what);
-    std::abort();
-}
+namespace {
 
 const wm_transcoder& table() {
     static const wm_transcoder* const found = [] {
@@ -92,8 +86,8 @@ void as_answer(const std::string& text) {
 
 } // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    const std::string input(reinterpret_cast<const char*>(data), size);
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string input(wm::fuzz::text(data, size));
     as_request(input);
     as_answer(input);
     return 0;
