@@ -4,11 +4,11 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import tempfile
-import time
 import unittest
+
+from listening import Listening
 
 BUILD, SOURCE, CMAKE = (os.environ[name] for name in ("WM_BUILD", "WM_SOURCE", "WM_CMAKE"))
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -19,33 +19,6 @@ def blocks():
     with open(os.path.join(SOURCE, "sdk/README.md"), encoding="utf-8") as file:
         tutorial = file.read().split("## Fifteen minutes to a plugin\n", 1)[1]
     return BLOCK.findall(tutorial)
-
-
-class Process:
-    """A server of its own process group, whose output says where it listens."""
-
-    def __init__(self, command, log, **options):
-        self.log = log
-        with open(log, "wb") as out:
-            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT,
-                                            start_new_session=True, **options)
-
-    def port(self):
-        end = time.monotonic() + 60
-        while time.monotonic() < end and self.process.poll() is None:
-            with open(self.log, encoding="utf-8", errors="replace") as file:
-                if found := re.search(r"listening on (?:http://)?127\.0\.0\.1:(\d+)", file.read()):
-                    return found[1]
-            time.sleep(0.05)
-        with open(self.log, encoding="utf-8", errors="replace") as file:
-            raise AssertionError("not listening: " + file.read())
-
-    def stop(self):
-        try:
-            os.killpg(self.process.pid, signal.SIGTERM)
-        except ProcessLookupError:
-            pass
-        return self.process.wait(60)
 
 
 class TutorialTest(unittest.TestCase):
@@ -78,15 +51,15 @@ class TutorialTest(unittest.TestCase):
         return done.stdout
 
     def serve(self, text):
-        gateway = Process(["bash", "-c", f". {self.state}\nexec env {text}"], os.path.join(self.work, "gateway.log"),
+        gateway = Listening(["bash", "-c", f". {self.state}\nexec env {text}"], os.path.join(self.work, "gateway.log"),
                           env=self.env)
         self.addCleanup(gateway.stop)
         return gateway
 
     def test_word_for_word(self):
-        mock = Process([os.path.join(BUILD, "bin/mock_provider"), "--port", "0"], os.path.join(self.work, "mock.log"))
+        mock = Listening([os.path.join(BUILD, "bin/mock_provider"), "--port", "0"], os.path.join(self.work, "mock.log"))
         self.addCleanup(mock.stop)
-        ports, gateway, said = {"127.0.0.1:9900": "127.0.0.1:" + mock.port(), "127.0.0.1:8080": "127.0.0.1:0"}, None, ""
+        ports, gateway, said = {"127.0.0.1:9900": "127.0.0.1:" + mock.port, "127.0.0.1:8080": "127.0.0.1:0"}, None, ""
         for language, word, text in blocks():
             for written, real in ports.items():
                 text = text.replace(written, real)
@@ -96,7 +69,7 @@ class TutorialTest(unittest.TestCase):
                 os.chmod(file.name, 0o600)
             elif word == "serve":
                 gateway = self.serve(text)
-                ports["127.0.0.1:8080"] = "127.0.0.1:" + gateway.port()
+                ports["127.0.0.1:8080"] = "127.0.0.1:" + gateway.port
             else:
                 said = self.shell(text)
         self.assertIsNotNone(gateway)
