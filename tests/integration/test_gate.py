@@ -129,5 +129,43 @@ class Gate(GatewayTest):
         self.assertEqual(self.many.most_in_flight, 3)
 
 
+class Order(GatewayTest):
+    """Who goes next where requests wait: priority, then each client in its turn, then arrival."""
+
+    @classmethod
+    def configure(cls):
+        cls.up = cls.upstream()
+        config = Config()
+        config.backend("one", cls.up, concurrency=1).model("m", ["one"])
+        return config.client("anna", "key-anna").client("ben", "key-ben", max_priority="medium")
+
+    def test_priority_then_turns_then_arrival(self):
+        held = threading.Event()
+        self.up.script("up-m", Answer(held, *json_answer(200, CHAT.document("m", "first")).steps),
+                       json_answer(200, CHAT.document("m", "later")))
+        clients = []
+
+        def ask(user, who, priority=None):
+            client = self.gateway.connect()
+            headers = [("x-api-key", f"key-{who}")] + ([("x-middleman-priority", priority)] if priority else [])
+            client.request("POST", CHAT.path, CHAT.body("m", user=user), headers)
+            clients.append(client)
+
+        ask("first", "anna")
+        self.up.wait_for(1, "up-m")
+        for waiting, arrival in enumerate([("low", "anna", "low"), ("a1", "anna"), ("a2", "anna"), ("a3", "anna"),
+                                           ("b1", "ben", "HIGH"), ("b2", "ben", "medium"), ("high", "anna", "High"),
+                                           ("late", "anna", "urgent")], 1):
+            ask(*arrival)
+            self.gateway.wait_waiting(waiting)
+        held.set()
+        for client in clients:
+            self.assertEqual(client.response().status, 200)
+            client.close()
+        self.assertEqual([r.document.get("user") for r in self.up.requests],
+                         ["first", "high", "a1", "b1", "a2", "b2", "a3", "late", "low"])
+        self.assertFalse(any(r.get("x-middleman-priority") for r in self.up.requests))
+
+
 if __name__ == "__main__":
     unittest.main()

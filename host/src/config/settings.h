@@ -48,6 +48,7 @@ struct Server {
     std::string access_log = "-";            // a file, "-" for standard output, empty for none
     bool allow_anonymous = false;
     bool health_endpoints = true;
+    bool priority_header = true; // a request may ask for its priority
     std::filesystem::path data_dir; // where state is kept; empty: nothing is kept on disk
     Timeouts timeouts;              // what each backend starts from
 };

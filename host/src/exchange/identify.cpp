@@ -5,7 +5,9 @@
 #include <openssl/crypto.h>
 #include <openssl/sha.h>
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 namespace wm::exchange {
 
@@ -22,10 +24,25 @@ const config::Client* owner_of(const config::Settings& settings, std::string_vie
     return owner;
 }
 
+// What the request asks for, never above what its client may; a word that is none asks for nothing.
+config::Priority priority_of(const http::RequestHead& head, config::Priority own, config::Priority most) {
+    const auto asked = head.find("x-middleman-priority");
+    if (!asked) return own;
+    const auto word = trim(*asked);
+    for (const auto& [name, priority] : {std::pair("low", config::Priority::low), std::pair("medium", config::Priority::medium),
+                                         std::pair("high", config::Priority::high)})
+        if (iequals(word, name)) return std::min(priority, most);
+    return own;
+}
+
 } // namespace
 
 std::optional<Principal> identify(const config::Settings& settings, const http::RequestHead& head) {
-    if (settings.clients.empty()) return Principal{};
+    const auto with_priority = [&](Principal principal, config::Priority most) {
+        if (settings.server.priority_header) principal.priority = priority_of(head, principal.priority, most);
+        return principal;
+    };
+    if (settings.clients.empty()) return with_priority({}, config::Priority::high);
     const config::Client* client = nullptr;
     const auto offer = [&](std::string_view key) {
         if (!client && !key.empty()) client = owner_of(settings, key);
@@ -40,7 +57,7 @@ std::optional<Principal> identify(const config::Settings& settings, const http::
         if (member.name == "key")
             if (const auto key = http::percent_decode(member.value)) offer(*key);
     if (!client) return std::nullopt;
-    return Principal{client->name, client->tenant, client->priority};
+    return with_priority({client->name, client->tenant, client->priority}, client->max_priority);
 }
 
 } // namespace wm::exchange

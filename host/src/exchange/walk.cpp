@@ -51,6 +51,11 @@ std::optional<Chosen> Walk::take(std::uint32_t layer, const config::Target& targ
                   std::get<routing::Pass>(std::move(admitted))};
 }
 
+// High priority goes first, then each principal in its turn.
+gate::Ticket Walk::ticket() const {
+    return {.priority_class = unsigned(config::Priority::high) - unsigned(x_.principal.priority), .principal = x_.principal.name};
+}
+
 // Every free target first, in order; only then the wait for a full one.
 runtime::Task<Walk::Step> Walk::look_at(std::uint32_t layer) {
     const auto& targets = x_.model->layers[layer].targets;
@@ -95,7 +100,7 @@ runtime::Task<Walk::Step> Walk::wait_in(std::uint32_t layer) {
         }
         const auto since = x_.now();
         const auto left = backend.queue_timeout - x_.waited;
-        auto granted = co_await gate->acquire(x_.worker.loop, x_.abort, std::max(left, Millis(0)));
+        auto granted = co_await gate->acquire(x_.worker.loop, x_.abort, std::max(left, Millis(0)), ticket());
         x_.waited += std::chrono::duration_cast<Millis>(x_.now() - since);
         if (granted.status == runtime::Io::timed_out) co_return Step{std::nullopt, NoTarget::Why::queue_timeout};
         if (granted.status != runtime::Io::ok) co_return Step{std::nullopt, NoTarget::Why::client_gone};

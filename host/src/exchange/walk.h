@@ -51,6 +51,7 @@ class Walk {
     bool tried(std::uint32_t target_id) const;
     void note(const routing::Blocked& blocked);
     std::optional<Chosen> take(std::uint32_t layer, const config::Target& target, gate::Gate::Permit permit);
+    gate::Ticket ticket() const;
     runtime::Task<Step> look_at(std::uint32_t layer);
     runtime::Task<Step> wait_in(std::uint32_t layer);
 

@@ -4,7 +4,7 @@ namespace wm::gate {
 
 std::optional<Gate::Permit> Gate::try_acquire() {
     std::lock_guard lock(mutex_);
-    if (waiting_ > 0 || !free())
+    if (queue_.size() > 0 || !free())
         return std::nullopt;
     ++in_flight_;
     return Permit(*this);
@@ -23,7 +23,7 @@ unsigned Gate::in_flight() const {
 
 unsigned Gate::waiting() const {
     std::lock_guard lock(mutex_);
-    return waiting_;
+    return queue_.size();
 }
 
 void Gate::give_back() {
@@ -32,11 +32,14 @@ void Gate::give_back() {
     serve();
 }
 
+Queue::Standing& Gate::standing_of(runtime::Link& place) {
+    return static_cast<Acquire&>(static_cast<runtime::QueuedWaiter::Place&>(place).owner).standing_;
+}
+
 void Gate::serve() {
-    while (waiting_ > 0 && free()) {
-        auto& acquire = static_cast<Acquire&>(static_cast<runtime::QueuedWaiter::Place&>(*queue_.next).owner);
-        queue_.next->unlink();
-        --waiting_;
+    while (queue_.size() > 0 && free()) {
+        auto& place = static_cast<runtime::QueuedWaiter::Place&>(queue_.take(clock_.now()));
+        auto& acquire = static_cast<Acquire&>(place.owner);
         ++in_flight_;
         acquire.permit_ = Permit(*this);
         acquire.deliver();
@@ -51,8 +54,7 @@ bool Gate::Acquire::attempt() {
 
 bool Gate::Acquire::attach() {
     std::lock_guard lock(gate_.mutex_);
-    ++gate_.waiting_;
-    gate_.queue_.append(place_);
+    gate_.queue_.add(place_, gate_.clock_.now());
     gate_.serve(); // a permit may have come back since the attempt; a delivery to our own loop comes after this await
     return true;
 }

@@ -1,16 +1,18 @@
 #pragma once
-// A limit on how many do something at once, shared by all loops. Those who have to wait are parked coroutines, served
-// in order of arrival.
+// A limit on how many do something at once, shared by all loops. Those who have to wait are parked coroutines; queue.h
+// says who goes next.
+#include "gate/queue.h"
 #include "runtime/waiter.h"
+
 #include <optional>
 #include <utility>
 
 namespace wm::gate {
 
-// [any thread] Outlives its permits and awaits.
+// [any thread] Outlives its permits and awaits; its clock outlives it.
 class Gate {
   public:
-    explicit Gate(unsigned limit) : limit_(limit) {} // 0: none
+    Gate(unsigned limit, const Clock& clock) : clock_(clock), limit_(limit) {} // 0: none
 
     // One place behind the gate, given back when it is destroyed or released, once, on any thread.
     class Permit {
@@ -41,7 +43,7 @@ class Gate {
     };
 
     class Acquire;
-    Acquire acquire(runtime::Loop& loop, runtime::Abort& abort, Millis timeout); // -> Granted
+    Acquire acquire(runtime::Loop& loop, runtime::Abort& abort, Millis timeout, const Ticket& ticket = {}); // -> Granted
     std::optional<Permit> try_acquire();                                         // none while others wait
     void resize(unsigned limit); // a smaller limit takes effect as permits come back
 
@@ -52,33 +54,35 @@ class Gate {
     bool free() const { return limit_ == 0 || in_flight_ < limit_; }
     void give_back();
     void serve(); // mutex held
+    static Queue::Standing& standing_of(runtime::Link& place);
 
+    const Clock& clock_;
     mutable std::mutex mutex_; // all below
     unsigned limit_;
     unsigned in_flight_ = 0;
-    unsigned waiting_ = 0;
-    runtime::Link queue_;
+    Queue queue_{standing_of};
 };
 
 class [[nodiscard]] Gate::Acquire final : public runtime::QueuedWaiter {
   public:
-    Acquire(Gate& gate, runtime::Loop& loop, runtime::Abort& abort, Millis timeout)
-        : QueuedWaiter(loop, abort, timeout, gate.mutex_), gate_(gate) {}
+    Acquire(Gate& gate, runtime::Loop& loop, runtime::Abort& abort, Millis timeout, const Ticket& ticket)
+        : QueuedWaiter(loop, abort, timeout, gate.mutex_), gate_(gate), standing_{ticket, nullptr, std::nullopt} {}
     Granted await_resume() { return {status_, std::move(permit_)}; }
 
   private:
     friend class Gate;
     bool attempt() override;
     bool attach() override;
-    void withdrawn() override { --gate_.waiting_; }
+    void withdrawn() override { gate_.queue_.left(standing_); }
     Gate& gate_;
+    Queue::Standing standing_; // the gate's mutex guards it
     // Set with the gate's mutex held, when the permit is granted. Should the coroutine go away without looking at
     // it, the permit goes back by itself.
     Permit permit_;
 };
 
-inline Gate::Acquire Gate::acquire(runtime::Loop& loop, runtime::Abort& abort, Millis timeout) {
-    return {*this, loop, abort, timeout};
+inline Gate::Acquire Gate::acquire(runtime::Loop& loop, runtime::Abort& abort, Millis timeout, const Ticket& ticket) {
+    return {*this, loop, abort, timeout, ticket};
 }
 
 } // namespace wm::gate

@@ -59,4 +59,28 @@ TEST(Identify, WithoutClientsEverybodyIsAnonymous) {
     EXPECT_EQ(principal->name, "anonymous");
 }
 
+config::Priority priority(config::Settings& s, const std::string& fields) { return identify(s, request("/x", fields))->priority; }
+
+TEST(Identify, ARequestMayAskForItsPriorityUpToItsClients) {
+    using config::Priority;
+    const std::string key = "x-api-key: alice-key\r\n";
+    auto s = settings();
+    EXPECT_EQ(priority(s, key), Priority::medium);
+    EXPECT_EQ(priority(s, key + "X-Middleman-Priority: \t HIGH \r\n"), Priority::high);
+    EXPECT_EQ(priority(s, key + "x-middleman-priority: low\r\n"), Priority::low);
+    for (const auto* word : {"urgent", "", "highest", "high,low"})
+        EXPECT_EQ(priority(s, key + "x-middleman-priority: " + word + "\r\n"), Priority::medium) << word;
+
+    s.clients[0].priority = Priority::low;
+    s.clients[0].max_priority = Priority::medium;
+    EXPECT_EQ(priority(s, key), Priority::low);
+    EXPECT_EQ(priority(s, key + "x-middleman-priority: urgent\r\n"), Priority::low);
+    EXPECT_EQ(priority(s, key + "x-middleman-priority: high\r\n"), Priority::medium);
+
+    s.server.priority_header = false;
+    EXPECT_EQ(priority(s, key + "x-middleman-priority: medium\r\n"), Priority::low);
+    config::Settings none;
+    EXPECT_EQ(priority(none, "x-middleman-priority: high\r\n"), Priority::high);
+}
+
 } // namespace

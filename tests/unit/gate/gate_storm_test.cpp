@@ -21,7 +21,8 @@ using runtime::Loop;
 struct Storm {
     static constexpr unsigned threads = 3, clients = 24, rounds = 60;
     const unsigned max_limit;
-    Gate gate{max_limit};
+    SystemClock clock;
+    Gate gate{max_limit, clock};
     std::atomic<int> inside = 0, worst = 0;
     std::atomic<long> granted = 0, timed_out = 0, cancelled = 0;
 
@@ -50,7 +51,11 @@ Detached client(Side& side) {
         Abort abort(side.loop);
         if (side.random.between(0, 3) == 0)
             side.loop.post([&abort] { abort.fire(); }); // the round waits for it below
-        auto granted = co_await storm.gate.acquire(side.loop, abort, Millis(side.random.between(0, 3) * 10));
+        constexpr std::string_view principals[] = {"a", "b", "c"};
+        const Ticket ticket{.priority_class = unsigned(side.random.between(0, 2)),
+                            .principal = principals[side.random.between(0, 2)],
+                            .promote_after = side.random.between(0, 1) ? std::optional(5ms) : std::nullopt};
+        auto granted = co_await storm.gate.acquire(side.loop, abort, Millis(side.random.between(0, 3) * 10), ticket);
         if (granted.status == Io::ok) {
             EXPECT_TRUE(granted.permit);
             storm.enter();
@@ -114,7 +119,8 @@ INSTANTIATE_TEST_SUITE_P(Limits, GateStorm, testing::Values(1, 2, 7));
 // Stopping the loops in the middle gives everything back too.
 TEST(GateStop, UnwindsWithoutLosingPermits) {
     for (int turn = 0; turn < 20; ++turn) {
-        Gate gate(2);
+        SystemClock time;
+        Gate gate(2, time);
         std::atomic<Loop*> loops[2] = {};
         std::vector<std::thread> threads;
         for (auto& slot : loops)

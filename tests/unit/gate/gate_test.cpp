@@ -11,7 +11,7 @@ using runtime::Io;
 using runtime::Loop;
 
 struct Gates : runtime::LoopTest {
-    Gate gate{1};
+    Gate gate{1, clock};
     using Slot = std::optional<Gate::Granted>;
 
     void acquire(Slot& out, Millis timeout = 1h) { acquire(out, abort, timeout); }
@@ -137,7 +137,7 @@ TEST_F(Gates, ALargerLimitLetsMoreInAndASmallerOneWaits) {
 }
 
 TEST_F(Gates, NoLimitCountsOnly) {
-    Gate open(0);
+    Gate open(0, clock);
     auto a = open.try_acquire(), b = open.try_acquire();
     ASSERT_TRUE(a && b);
     EXPECT_EQ(open.in_flight(), 2u);
@@ -146,7 +146,7 @@ TEST_F(Gates, NoLimitCountsOnly) {
 }
 
 TEST_F(Gates, AMovedPermitIsHeldOnce) {
-    Gate second(1);
+    Gate second(1, clock);
     auto a = gate.try_acquire();
     Gate::Permit b = std::move(*a);
     a.reset();

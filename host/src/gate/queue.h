@@ -1,0 +1,81 @@
+#pragma once
+// Who goes next among those who wait: the first class that has anyone, in it the principals turn by turn, each as often
+// as its weight says, and for a principal whoever came first. Adding, leaving and taking the next cost O(log n).
+#include "base/clock.h"
+#include "runtime/link.h"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace wm::gate {
+
+// Where a request stands while it waits. The default is one order of arrival for all.
+struct Ticket {
+    static constexpr unsigned classes = 3;
+
+    unsigned priority_class = 1;         // 0 goes first; what is beyond the last is the last
+    std::string_view principal = {};     // whose turn is used; outlives the wait
+    unsigned weight = 1;                 // turns beside a principal's of weight 1
+    std::optional<Millis> promote_after; // whenever it has waited so long, it rises a class
+};
+
+namespace detail {
+
+// Virtual time, in parts of a turn, and the order of becoming active among equals.
+using Turn = std::pair<std::uint64_t, std::uint64_t>;
+struct Class;
+
+struct Flow { // the waiting of one principal in one class
+    Class* home = nullptr;
+    runtime::Link waiting;
+    Turn turn{0, 0}; // the flow with the least goes next; going moves it on by 1/weight
+};
+
+struct Class {
+    std::map<std::string, Flow, std::less<>> flows;
+    std::map<Turn, Flow*> active; // those with someone waiting
+    std::uint64_t now = 0;        // the turn of whoever went last
+};
+
+} // namespace detail
+
+// Not safe across threads: the gate's mutex guards it. Places are linked into it and leave by unlinking, then left().
+class Queue {
+  public:
+    using Promotions = std::multimap<SteadyTime, runtime::Link*>;
+
+    struct Standing { // what the queue knows of one place; lives beside it
+        Ticket ticket;
+        detail::Flow* flow = nullptr;
+        std::optional<Promotions::iterator> promotion;
+    };
+    using StandingOf = Standing& (*)(runtime::Link& place);
+
+    explicit Queue(StandingOf standing_of) : standing_of_(standing_of) {}
+
+    void add(runtime::Link& place, SteadyTime now); // by the ticket of its standing
+    void left(Standing& standing);                  // its place was unlinked: by a timeout or a cancel
+    runtime::Link& take(SteadyTime now);            // unlinks the next; not on an empty queue
+
+    unsigned size() const { return size_; }
+
+  private:
+    unsigned class_of(const Standing& standing) const { return unsigned(standing.flow->home - classes_.data()); }
+    void enter(runtime::Link& place, Standing& standing, unsigned index);
+    void leave_flow(Standing& standing);
+    void promote(SteadyTime now);
+
+    const StandingOf standing_of_;
+    std::array<detail::Class, Ticket::classes> classes_;
+    Promotions promotions_;
+    std::uint64_t activations_ = 0;
+    unsigned size_ = 0;
+};
+
+} // namespace wm::gate
