@@ -157,8 +157,9 @@ void check_nulls(Trial& trial, const Subject& subject) {
         trial.step(where + "bind without settings, without wm_error");
         if (void* bound = adapter.table().bind(adapter.self(), &none, &sink, nullptr))
             adapter.table().unbind(bound);
-        const sdk::testing::PairArray settings{settings_for(facts, subject.settings)};
-        const wm_pairs pairs = settings.raw();
+        const auto settings = settings_for(facts, subject.settings);
+        const sdk::testing::PairArray array(settings);
+        const wm_pairs pairs = array.raw();
         trial.step(where + "bind without wm_error");
         void* bound = adapter.table().bind(adapter.self(), &pairs, &sink, nullptr);
         if (!bound)
