@@ -120,6 +120,7 @@ void read_server(SectionReader& in, const std::filesystem::path& folder, const O
     in.number("loops", server.loops, 0, 256);
     in.number("workers", server.workers, 1, 256);
     in.size("max_inference_body", server.max_inference_body, 1u << 10, 1u << 30);
+    in.size("max_body_memory", server.max_body_memory, 1u << 20, std::uint64_t(1) << 40);
     in.size("max_head", server.max_head, 1u << 10, 1u << 20);
     in.number("max_fields", server.max_fields, 10, 10'000);
     in.number("max_connections", server.max_connections, 1, 1'000'000);

@@ -33,6 +33,7 @@ struct Server {
     unsigned loops = 0;   // 0: one per core
     unsigned workers = 2; // threads of the pool
     std::uint64_t max_inference_body = 32u << 20;
+    std::uint64_t max_body_memory = 1u << 30; // of all requests together
     std::uint64_t max_head = 64u << 10;
     unsigned max_fields = 100;
     unsigned max_connections = 16384;

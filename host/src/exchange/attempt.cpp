@@ -204,6 +204,7 @@ void commit(Context& x, Chosen& chosen) {
     x.committed = true;
     x.first_byte = x.now();
     std::string().swap(x.body); // no other target will need it
+    x.held.release();
     if (!chosen.pass->probe()) return;
     chosen.pass->succeed();
     auto again = x.circuits().admit(chosen.target->id); // to charge a failure after commitment to the closed circuit

@@ -29,6 +29,7 @@ struct Context {
     const plugin::Transcoder* protocol = nullptr;    // route: of the endpoint, or whose error shape an unknown path gets
     Principal principal;                             // identify
     std::string body;                                // read: decoded; freed at commitment
+    http::HeldBytes::Share held{worker.site.bodies, pinned->shared->settings->server.max_body_memory}; // by that body
     plugin::RequestFacts facts;                      // read
     const config::ServedModel* model = nullptr;      // plan
 

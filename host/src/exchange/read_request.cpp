@@ -14,6 +14,10 @@ std::string too_large(const Context& x) {
     return "the request body is too large; at most " + std::to_string(x.settings().server.max_inference_body) + " bytes are accepted";
 }
 
+Refusal crowded() {
+    return {.code = Code::bodies_crowded, .message = "the gateway holds too many large request bodies at the moment", .retry_after_s = 1};
+}
+
 // Decodes and reads the facts; pure work, on whichever thread.
 std::optional<Refusal> understand(Context& x, std::string_view encoding) {
     switch (decode_body(encoding, x.body, x.settings().server.max_inference_body)) {
@@ -39,10 +43,11 @@ std::optional<Refusal> understand(Context& x, std::string_view encoding) {
 } // namespace
 
 runtime::Task<ReadEnd> read_request(Context& x) {
-    const auto read = co_await x.connection.read_body(x.body, x.settings().server.max_inference_body);
+    const auto read = co_await x.connection.read_body(x.body, x.settings().server.max_inference_body, &x.held);
     switch (read) {
     case http::BodyRead::ok: break;
     case http::BodyRead::too_large: co_return refuse(Code::body_too_large, too_large(x));
+    case http::BodyRead::crowded: co_return ReadEnd{crowded(), false};
     case http::BodyRead::bad: co_return refuse(Code::bad_framing, std::string(x.connection.refusal().reason));
     case http::BodyRead::timed_out: co_return refuse(Code::request_timeout, "the request body did not arrive in time");
     case http::BodyRead::closed:
@@ -55,6 +60,7 @@ runtime::Task<ReadEnd> read_request(Context& x) {
     const bool large = x.body.size() > large_body || (!trim(encoding).empty() && !iequals(trim(encoding), "identity"));
     if (large) co_await x.site().pool.run(x.worker.loop, x.abort, work);
     else work();
+    if (!end.refusal && !x.held.hold(x.body.capacity())) end.refusal = crowded(); // it was compressed
     co_return end;
 }
 

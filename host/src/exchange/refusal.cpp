@@ -6,7 +6,7 @@ namespace wm::exchange {
 
 namespace {
 
-constexpr std::array<CodeFacts, 20> registry{{
+constexpr std::array<CodeFacts, 21> registry{{
     {"bad_framing", 400, "invalid_request"},
     {"request_timeout", 408, "timeout"},
     {"not_found", 404, "not_found"},
@@ -14,6 +14,7 @@ constexpr std::array<CodeFacts, 20> registry{{
     {"upgrade_required", 426, "invalid_request"},
     {"unauthorized", 401, "authentication"},
     {"body_too_large", 413, "too_large"},
+    {"bodies_crowded", 503, "overloaded"},
     {"unsupported_encoding", 415, "invalid_request"},
     {"invalid_body", 400, "invalid_request"},
     {"invalid_model", 400, "invalid_request"},

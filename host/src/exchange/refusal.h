@@ -13,6 +13,7 @@ enum class Code : unsigned char {
     upgrade_required,
     unauthorized,
     body_too_large,
+    bodies_crowded,
     unsupported_encoding,
     invalid_body,
     invalid_model,

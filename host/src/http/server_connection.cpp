@@ -60,7 +60,7 @@ Task<Arrival> ServerConnection::next(RequestHead& head) {
     co_return Arrival::request;
 }
 
-Task<BodyRead> ServerConnection::read_body(std::string& out, std::uint64_t max_bytes) {
+Task<BodyRead> ServerConnection::read_body(std::string& out, std::uint64_t max_bytes, HeldBytes::Share* share) {
     constexpr std::size_t reserve_at_most = 1024 * 1024; // a length is only a promise
     auto& in = stream_.in();
     if (body_.left() > max_bytes) co_return BodyRead::too_large;
@@ -77,6 +77,7 @@ Task<BodyRead> ServerConnection::read_body(std::string& out, std::uint64_t max_b
             room == UINT64_MAX ? SIZE_MAX : room + 1);
         // A chunk's size is a declaration, too: what it alone makes too large is not waited for.
         if (body_received_ > max_bytes || body_.left() > max_bytes - body_received_) co_return BodyRead::too_large;
+        if (share && !share->hold(out.capacity())) co_return BodyRead::crowded;
         if (step == Step::done) {
             continue_due_ = false;
             co_return BodyRead::ok;

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "http/body.h"
 #include "http/head.h"
+#include "http/held_bytes.h"
 #include "runtime/loop.h"
 #include "runtime/stream.h"
 #include "runtime/task.h"
@@ -38,7 +39,15 @@ enum class Arrival : unsigned char {
     cancelled, // by the Abort
 };
 
-enum class BodyRead : unsigned char { ok, too_large, bad, timed_out, closed, cancelled };
+enum class BodyRead : unsigned char {
+    ok,
+    too_large,
+    crowded, // the share could not hold more: all bodies together are too large
+    bad,
+    timed_out,
+    closed,
+    cancelled,
+};
 
 // Belongs to its loop's thread. One coroutine uses it at a time; only begin(), post() and the questions may be called
 // while that one is parked. Loop, Abort, Stream and limits outlive it. It never reads while an exchange runs, except in
@@ -53,8 +62,9 @@ class ServerConnection {
     Refusal refusal() const { return refusal_; } // after Arrival::refused, and BodyRead::bad or timed_out
 
     // The whole body. `too_large` is known at once where a length was declared; then nothing was read. A client that
-    // expects 100 Continue gets it only here, when the body will really be read.
-    Task<BodyRead> read_body(std::string& out, std::uint64_t max_bytes);
+    // expects 100 Continue gets it only here, when the body will really be read. With a share, that holds the memory of
+    // `out`; both outlive the await.
+    Task<BodyRead> read_body(std::string& out, std::uint64_t max_bytes, HeldBytes::Share* share = nullptr);
 
     // A whole answer in one write. Content-Length, Connection and Transfer-Encoding are this class's business: left
     // out of `fields` if they are there, as is a field that is no token or has control characters. Date is added if it

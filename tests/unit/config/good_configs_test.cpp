@@ -51,7 +51,7 @@ TEST_F(Good, server_values) {
     folder.write_file("cert.pem", "");
     folder.write_file("key.pem", "");
     const auto settings = load(parts(
-        {server_part, "listen = [::1]:0\nloops = 3\nworkers = 4\nmax_inference_body = 1MiB\nmax_head = 16KiB\n"
+        {server_part, "listen = [::1]:0\nloops = 3\nworkers = 4\nmax_inference_body = 1MiB\nmax_body_memory = 2MiB\nmax_head = 16KiB\n"
                       "max_fields = 50\nmax_connections = 9\nidle_timeout = 1s\nhead_timeout = 2s\nbody_timeout = 3s\n"
                       "body_total = 4s\nwrite_timeout = 5s\nroute_probe_wait = 6ms\ndrain_timeout = 0s\nlog = debug\n"
                       "access_log = logs/../a.log\nallow_anonymous = on\nhealth_endpoints = no\ndata_dir = data\n"
@@ -62,6 +62,7 @@ TEST_F(Good, server_values) {
     EXPECT_EQ(s.loops, 3u);
     EXPECT_EQ(s.workers, 4u);
     EXPECT_EQ(s.max_inference_body, 1u << 20);
+    EXPECT_EQ(s.max_body_memory, 2u << 20);
     EXPECT_EQ(s.max_head, 16u << 10);
     EXPECT_EQ(s.max_fields, 50u);
     EXPECT_EQ(s.max_connections, 9u);

@@ -77,6 +77,7 @@ TEST_F(Shipped, the_reference_shows_the_defaults) {
     EXPECT_EQ(is.loops, was.loops);
     EXPECT_EQ(is.workers, was.workers);
     EXPECT_EQ(is.max_inference_body, was.max_inference_body);
+    EXPECT_EQ(is.max_body_memory, was.max_body_memory);
     EXPECT_EQ(is.max_head, was.max_head);
     EXPECT_EQ(is.max_fields, was.max_fields);
     EXPECT_EQ(is.max_connections, was.max_connections);
@@ -119,6 +120,7 @@ TEST_F(Shipped, the_reference_names_every_key_and_its_optional_lines_work) {
                             "loops",
                             "workers",
                             "max_inference_body",
+                            "max_body_memory",
                             "max_head",
                             "max_fields",
                             "max_connections",

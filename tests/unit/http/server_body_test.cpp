@@ -53,6 +53,26 @@ TEST(ServerBody, IsRefusedWhereAChunkSaysThatTheLimitIsPassed) {
     }
 }
 
+TEST(ServerBody, IsRefusedWhereAllBodiesTogetherHoldTooMuch) {
+    HeldBytes all;
+    HeldBytes::Share other(all, 150'000);
+    ASSERT_TRUE(other.hold(70'000));
+    const auto read = [&](const std::string& request) {
+        BodyRig rig(request);
+        HeldBytes::Share share(all, 150'000);
+        const auto outcome = rig.await(rig.connection.read_body(rig.body, 1 << 20, &share));
+        EXPECT_TRUE(outcome != BodyRead::ok || rig.body.size() <= HeldBytes::small || all.held() >= rig.body.size());
+        return outcome;
+    };
+    EXPECT_EQ(read(post("Content-Length: 90000\r\n", "not yet all")), BodyRead::crowded);
+    EXPECT_EQ(all.held(), 70'000u); // what did not fit is not counted
+    EXPECT_EQ(read(post("Content-Length: 5\r\n", "small")), BodyRead::ok);
+    EXPECT_FALSE(other.hold(150'001));
+    other.release();
+    EXPECT_EQ(read(post("Content-Length: 90000\r\n", std::string(90'000, 'x'))), BodyRead::ok);
+    EXPECT_EQ(all.held(), 0u);
+}
+
 TEST(ServerBody, MayBeUnbounded) {
     BodyRig rig(post("Content-Length: 5\r\n", "hello"));
     EXPECT_EQ(rig.read(UINT64_MAX), BodyRead::ok);
