@@ -1,7 +1,10 @@
 #include "account.h"
 
+#include "dialogue.h"
+
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <utility>
 #include <watermaster/testing/sse.hpp>
 
@@ -11,35 +14,73 @@ using sdk::testing::Capture;
 using sdk::testing::Outcome;
 using sdk::testing::Tap;
 using sdk::testing::Transcoder;
+using sdk::testing::Translator;
 
 std::string lines_of(const Outcome& outcome, const Capture& out) {
     std::string text = "status " + std::to_string(outcome.status) + " " + outcome.where + ": " + outcome.message + "\n";
     for (const auto& event : out.events) {
-        text += std::to_string(event.tag) + " " + std::to_string(event.node) + " " + std::to_string(event.flags) + " " +
-                std::to_string(event.at) + " ";
+        text += std::to_string(event.tag) + " " + std::to_string(event.node) + " " + std::to_string(event.parent) + " " +
+                std::to_string(event.flags) + " " + std::to_string(event.at) + " ";
         text.append(event.name).append(" ").append(event.value).append("\n");
     }
     return text;
+}
+
+namespace {
+
+// Calls take(frame) for each frame of the pieces, until it says false. All of them stay where they are meanwhile.
+void each_frame(std::initializer_list<std::string_view> pieces,
+                const std::function<bool(const sdk::testing::SseFrame&)>& take) {
+    sdk::testing::SseFrames frames;
+    std::deque<sdk::testing::SseFrame> kept;
+    for (const auto piece : pieces)
+        for (auto& frame : frames.feed(piece))
+            if (!take(kept.emplace_back(std::move(frame))))
+                return;
+}
+
+void ignore(const Outcome&) {}
+
+} // namespace
+
+std::unique_ptr<Translator> translator_of(const Transcoder& transcoder) {
+    if (!transcoder.translates())
+        return nullptr;
+    auto made = std::make_unique<Translator>(transcoder);
+    return made->bound() ? std::move(made) : nullptr;
 }
 
 std::string account_of_stream(const Transcoder& transcoder, std::initializer_list<std::string_view> pieces,
                               Fence* fence) {
     std::string text;
     Tap tap(transcoder);
-    sdk::testing::SseFrames frames;
-    std::deque<sdk::testing::SseFrame> kept;
-    for (const auto piece : pieces)
-        for (auto& frame : frames.feed(piece)) {
-            const auto& [name, data] = kept.emplace_back(std::move(frame));
-            Capture out;
-            const Outcome outcome = tap.frame(name, fence ? fence->hold(data) : data, out);
-            text += lines_of(outcome, out);
-            if (!outcome.ok())
-                return text; // only tap_end with an error may follow
-        }
+    bool failed = false; // then only tap_end with an error may follow
+    each_frame(pieces, [&](const sdk::testing::SseFrame& frame) {
+        Capture out;
+        const Outcome outcome = tap.frame(frame.name, fence ? fence->hold(frame.data) : frame.data, out);
+        text += lines_of(outcome, out);
+        failed = !outcome.ok();
+        return !failed;
+    });
+    if (failed)
+        return text;
     Capture out;
     const Outcome outcome = tap.end(nullptr, out);
     return text + lines_of(outcome, out);
+}
+
+std::string account_of_stream(const Translator& translator, const std::string& question,
+                              std::initializer_list<std::string_view> pieces, Fence* fence) {
+    const std::function<void(const Outcome&)> judge = ignore;
+    Dialogue dialogue(translator, true, fence, judge);
+    bool goes_on = dialogue.ask(question);
+    if (goes_on)
+        each_frame(pieces, [&](const sdk::testing::SseFrame& frame) {
+            return goes_on = dialogue.frame(frame.name, frame.data, WM_FRAME_MESSAGE);
+        });
+    if (goes_on)
+        dialogue.end();
+    return dialogue.account();
 }
 
 namespace {
@@ -77,9 +118,28 @@ std::string account_of_errors(const Transcoder& transcoder) {
     return lines_of(written, document) + lines_of(closed, closing);
 }
 
+std::string account_of_translation(const Translator& translator, const Samples& samples, Fence& fence) {
+    std::string text;
+    const std::function<void(const Outcome&)> judge = ignore;
+    for (const auto& request : samples.requests) {
+        Dialogue dialogue(translator, false, &fence, judge);
+        dialogue.ask(request.text);
+        text += dialogue.account();
+    }
+    for (const auto& stream : samples.streams)
+        text += account_of_stream(translator, samples.question(), {stream.text}, &fence);
+    for (const auto& document : samples.documents) {
+        Dialogue dialogue(translator, false, &fence, judge);
+        if (dialogue.ask(samples.question()) && dialogue.frame({}, document.text, WM_FRAME_DOCUMENT))
+            dialogue.end();
+        text += dialogue.account();
+    }
+    return text;
+}
+
 } // namespace
 
-std::string account(const Transcoder& transcoder, const Samples& samples, Fence& fence) {
+std::string account(const Transcoder& transcoder, const Translator* translator, const Samples& samples, Fence& fence) {
     std::string text;
     for (const auto& request : samples.requests)
         text += account_of_request(transcoder, request.text, fence);
@@ -87,6 +147,8 @@ std::string account(const Transcoder& transcoder, const Samples& samples, Fence&
         text += account_of_stream(transcoder, {stream.text}, &fence);
     for (const auto& document : samples.documents)
         text += account_of_document(transcoder, document.text, fence);
+    if (translator)
+        text += account_of_translation(*translator, samples, fence);
     return text + account_of_errors(transcoder);
 }
 

@@ -2,7 +2,9 @@
 // All that a component says about the samples, as one text: equal texts, equal behaviour.
 #include "subject.h"
 
+#include <memory>
 #include <string>
+#include <watermaster/testing/talk.hpp>
 
 namespace wm::check {
 
@@ -14,7 +16,16 @@ std::string lines_of(const sdk::testing::Outcome& outcome, const sdk::testing::C
 std::string account_of_stream(const sdk::testing::Transcoder& transcoder, std::initializer_list<std::string_view> pieces,
                               Fence* fence);
 
-std::string account(const sdk::testing::Transcoder& transcoder, const Samples& samples, Fence& fence);
+// Null: it has no translation.
+std::unique_ptr<sdk::testing::Translator> translator_of(const sdk::testing::Transcoder& transcoder);
+
+// The same of a translation: what each side reads and writes, after `question` was asked.
+std::string account_of_stream(const sdk::testing::Translator& translator, const std::string& question,
+                              std::initializer_list<std::string_view> pieces, Fence* fence);
+
+// `translator` may be null.
+std::string account(const sdk::testing::Transcoder& transcoder, const sdk::testing::Translator* translator,
+                    const Samples& samples, Fence& fence);
 std::string account(const sdk::testing::Backend& backend, const plugin::AdapterFacts& facts, const Samples& samples);
 
 // Room for any of the samples.

@@ -11,6 +11,7 @@ std::span<const Case> cases() {
         {"requests", "requests are understood, and only what should change does", check_requests},
         {"answers", "every frame gets a verdict, and every stream an end", check_answers},
         {"backends", "requests go where they should, with a place for the credential", check_backends},
+        {"translation", "requests and answers are read and written, whole or cut", check_translation},
         {"nulls", "empty views and no wm_error are no surprise", check_nulls},
         {"truncation", "input that ends anywhere gets a status", check_truncation},
         {"hostile", "nesting, odd text and mutations get a status", check_hostile},

@@ -26,6 +26,9 @@ void check_requests(Trial&, const Subject&);
 void check_answers(Trial&, const Subject&);
 void check_backends(Trial&, const Subject&);
 
+// translation_case.cpp
+void check_translation(Trial&, const Subject&);
+
 // input_cases.cpp: what no input may do
 void check_nulls(Trial&, const Subject&);
 void check_truncation(Trial&, const Subject&);

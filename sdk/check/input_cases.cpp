@@ -1,5 +1,6 @@
 #include "account.h"
 #include "cases.h"
+#include "outcome.h"
 
 #include <algorithm>
 #include <iterator>
@@ -20,16 +21,6 @@ namespace {
 constexpr std::size_t max_cuts = 4096; // of one sample; longer ones are cut at as many places, evenly
 
 std::size_t stride(std::size_t size) { return size / max_cuts + 1; }
-
-// A status that input can bring about: never WM_INTERNAL, and WM_REFUSED only from a sink that refused.
-void check_status(Trial& trial, const Outcome& outcome) {
-    if (outcome.status == WM_OK || outcome.status == WM_BAD_INPUT || outcome.status == WM_UNSUPPORTED ||
-        outcome.status == WM_LIMIT)
-        return;
-    trial.find("WM_OK, WM_BAD_INPUT, WM_UNSUPPORTED or WM_LIMIT",
-               "status " + std::to_string(outcome.status) + " " + outcome.message,
-               "no input is an internal failure: say what is wrong with it");
-}
 
 struct Feeder {
     Trial& trial;
@@ -188,7 +179,7 @@ void check_truncation(Trial& trial, const Subject& subject) {
     });
     opened.each_adapter([&](const Adapter& adapter, const plugin::AdapterFacts& facts) {
         const Backend backend(adapter, settings_for(facts, subject.settings));
-        const std::string& body = subject.samples.requests.back().text;
+        const std::string& body = subject.samples.question();
         for (std::size_t size = 0; size <= body.size() && backend.bound(); size += stride(body.size())) {
             trial.step("adapter `" + facts.id + "`: prepare, body after " + std::to_string(size) + " bytes");
             feeder.attempt(backend, facts, body.substr(0, size));
@@ -271,7 +262,7 @@ void check_refusal(Trial& trial, const Subject& subject) {
         const Backend backend(adapter, settings_for(facts, subject.settings));
         if (!backend.bound())
             return;
-        for (const auto& attempt : attempts_for(facts, subject.samples.requests.back().text))
+        for (const auto& attempt : attempts_for(facts, subject.samples.question()))
             check_obeyed(trial, "adapter `" + facts.id + "`: prepare " + attempt.protocol + " " + attempt.operation,
                          [&](Capture& out) { return backend.prepare(attempt, out); });
     });

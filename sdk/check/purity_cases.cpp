@@ -87,15 +87,21 @@ void check_splits(Trial& trial, const Subject& subject) {
     const Opened opened(trial, subject);
     Fence fence(largest(subject.samples));
     opened.each_transcoder([&](const Transcoder& transcoder, const std::string& id) {
+        const auto translator = translator_of(transcoder);
         for (const auto& [name, text] : subject.samples.streams) {
             const std::string who = "transcoder `" + id + "`: stream " + name;
             trial.step(who + " in one piece");
-            const std::string expected = account_of_stream(transcoder, {text}, nullptr);
+            const auto said = [&](std::initializer_list<std::string_view> pieces, Fence* one_frame) {
+                std::string all = account_of_stream(transcoder, pieces, one_frame);
+                if (translator)
+                    all += account_of_stream(*translator, subject.samples.question(), pieces, one_frame);
+                return all;
+            };
+            const std::string expected = said({text}, nullptr);
             const std::string_view all = text;
             for (std::size_t at = 0; at <= all.size(); at += all.size() / max_splits + 1) {
                 trial.step(who + " cut at byte " + std::to_string(at));
-                compare(trial, expected,
-                        account_of_stream(transcoder, {all.substr(0, at), all.substr(at)}, &fence),
+                compare(trial, expected, said({all.substr(0, at), all.substr(at)}, &fence),
                         "keep copies, not views: a frame's bytes are gone after its call");
             }
         }
@@ -108,10 +114,11 @@ void check_determinism(Trial& trial, const Subject& subject) {
         const Opened opened(trial, subject);
         Fence fence(largest(subject.samples));
         opened.each_transcoder([&](const Transcoder& transcoder, const std::string& id) {
+            const auto translator = translator_of(transcoder);
             trial.step("transcoder `" + id + "`: every sample");
-            said->push_back(account(transcoder, subject.samples, fence));
+            said->push_back(account(transcoder, translator.get(), subject.samples, fence));
             trial.step("transcoder `" + id + "`: every sample once more");
-            compare(trial, said->back(), account(transcoder, subject.samples, fence), pure);
+            compare(trial, said->back(), account(transcoder, translator.get(), subject.samples, fence), pure);
         });
         opened.each_adapter([&](const Adapter& adapter, const plugin::AdapterFacts& facts) {
             trial.step("adapter `" + facts.id + "`: every sample");
@@ -134,9 +141,10 @@ void check_concurrency(Trial& trial, const Subject& subject) {
     Samples samples = subject.samples; // the longest add time and nothing else
     std::erase_if(samples.streams, [](const Sample& sample) { return sample.text.size() > 64 << 10; });
     opened.each_transcoder([&](const Transcoder& transcoder, const std::string& id) {
+        const auto translator = translator_of(transcoder);
         compare_threads(trial, "transcoder `" + id + "`: every sample", samples, [&](const Samples& in_order) {
             Fence fence(largest(in_order));
-            return account(transcoder, in_order, fence);
+            return account(transcoder, translator.get(), in_order, fence);
         });
     });
     opened.each_adapter([&](const Adapter& adapter, const plugin::AdapterFacts& facts) {

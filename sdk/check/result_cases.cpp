@@ -161,7 +161,7 @@ void check_backend(Trial& trial, const plugin::Adapter& adapter, const Subject& 
     if (!backend)
         return trial.find("a backend", problems.front().key + ": " + problems.front().problem,
                           "give the settings it needs: --set NAME=VALUE, CHECK_SETTINGS in wm_add_plugin");
-    for (auto attempt : attempts_for(adapter.about(), subject.samples.requests.back().text))
+    for (auto attempt : attempts_for(adapter.about(), subject.samples.question()))
         for (const char* model : models) {
             attempt.model = model;
             trial.step(where + "prepare " + attempt.protocol + " " + attempt.operation +

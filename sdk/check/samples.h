@@ -15,6 +15,8 @@ struct Samples {
     std::vector<Sample> requests;  // *.request.json: each must be understood
     std::vector<Sample> streams;   // *.sse
     std::vector<Sample> documents; // other *.json
+
+    const std::string& question() const { return requests.back().text; } // the plugin's own, if there is one
 };
 
 // Those of the folders, and a few built-in ones that fit no protocol in particular. Throws std::runtime_error naming a

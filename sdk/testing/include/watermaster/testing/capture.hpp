@@ -7,7 +7,7 @@
 namespace wm::sdk::testing {
 
 struct Event {
-    std::uint32_t tag, node, flags;
+    std::uint32_t tag, node, parent, flags;
     std::string name, value;
     std::size_t at = 0; // of a SPLICE: where the view lies in the input
 };

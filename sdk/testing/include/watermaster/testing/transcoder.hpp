@@ -18,6 +18,8 @@ class Transcoder {
     std::string rewritten(std::string_view body, std::string_view model, bool ask_usage = false) const;
     Outcome write_error(const std::vector<wm_event>& error, Capture& out) const;
 
+    bool translates() const { return WM_HAS(&table(), wm_transcoder, open); } // then see talk.hpp
+
     const wm_transcoder& table() const { return *static_cast<const wm_transcoder*>(component_.table); }
     void* self() const { return self_.get(); }
     const FakeHost& host() const { return host_; }
