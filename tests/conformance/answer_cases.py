@@ -1,7 +1,7 @@
 """What a broken or hostile provider answers, what the client gets of it, and whether the connection is used again.
 
-Steps are those of the harness. `gets`: WHOLE is the answer that says "once", REFUSED an error of the gateway, CUT a stream
-that began and ends with an error. A connection whose end of answer two readers could see at two places is never reused.
+Steps are those of the harness. `gets`: WHOLE is the answer that says "once", REFUSED an error of the gateway, CUT a
+stream that began and ends with an error. A connection whose answer could end at two places is never reused.
 """
 import json
 from typing import NamedTuple
@@ -65,7 +65,8 @@ HEADS = [
     bad_head("head-length-hexadecimal", "RFC 9110, 8.6", b"Content-Length: 0x%x" % N),
     bad_head("head-length-empty", "RFC 9110, 8.6", b"Content-Length:"),
     bad_head("head-length-overflow", "RFC 9110, 8.6", b"Content-Length: %d" % (2 ** 64 + N)),
-    bad_head("head-coding-gzip", "RFC 9112, 6.1: was not asked for", b"Transfer-Encoding: gzip, chunked", body=PIECES + LAST),
+    bad_head("head-coding-gzip", "RFC 9112, 6.1: was not asked for", b"Transfer-Encoding: gzip, chunked",
+             body=PIECES + LAST),
     bad_head("head-coding-twice", "RFC 9112, 7.1", CHUNKED, CHUNKED, body=PIECES + LAST),
     bad_head("head-coding-disguised", "RFC 9112, 6.1", b"Transfer-Encoding: xchunked", body=PIECES + LAST),
     bad_head("head-coding-vertical-tab", "RFC 9110, 5.5", b"Transfer-Encoding:\x0bchunked", body=PIECES + LAST),
@@ -104,7 +105,8 @@ HEADS = [
     refused("head-cut-before-end", "RFC 9112, 8", head(LENGTH)[:-2], CLOSE),
     refused("head-cut-by-reset", "RFC 9112, 8", head(LENGTH)[:-2], RESET),
     whole("line-reason-empty", "RFC 9112, 4", head(LENGTH, line=b"HTTP/1.1 200 ") + BODY),
-    whole("line-reason-missing", "RFC 9112, 4: with its space; without it, common", head(LENGTH, line=b"HTTP/1.1 200") + BODY),
+    whole("line-reason-missing", "RFC 9112, 4: with its space; without it, common",
+          head(LENGTH, line=b"HTTP/1.1 200") + BODY),
     whole("line-reason-bytes", "RFC 9112, 4", head(LENGTH, line=b"HTTP/1.1 200 \xc3\xa4") + BODY),
     whole("line-minor-version", "RFC 9110, 2.5", head(LENGTH, line=b"HTTP/1.9 200 OK") + BODY),
     whole("head-split-everywhere", "RFC 9112, 2.2", *[bytes([b]) for b in head(LENGTH)], BODY),
@@ -148,7 +150,8 @@ BODIES = [
     whole("body-until-close-1.0", "RFC 9112, 6.3", head(line=b"HTTP/1.0 200 OK") + BODY, CLOSE, reused=False),
     whole("body-close-said-not-done", "RFC 9112, 9.6", head(LENGTH, b"Connection: close") + BODY, reused=False),
     whole("body-1.0", "RFC 9112, 9.3: does not stay open", head(LENGTH, line=b"HTTP/1.0 200 OK") + BODY, reused=False),
-    whole("body-1.0-keep-alive", "RFC 9112, 9.3", head(LENGTH, b"Connection: keep-alive", line=b"HTTP/1.0 200 OK") + BODY),
+    whole("body-1.0-keep-alive", "RFC 9112, 9.3",
+          head(LENGTH, b"Connection: keep-alive", line=b"HTTP/1.0 200 OK") + BODY),
     refused("body-short", "RFC 9112, 8: incomplete", head(LENGTH) + BODY[:-1], CLOSE),
     refused("body-short-reset", "RFC 9112, 8", head(LENGTH) + BODY[:-1], RESET),
     refused("body-short-silent", "upstream_read", head(LENGTH) + BODY[:-1], STALL),
@@ -161,7 +164,8 @@ BODIES = [
     Case("body-204", Answer(head(line=b"HTTP/1.1 204 No Content")), REFUSED, True, "RFC 9110, 15.3.5: has none"),
     Case("body-204-with-length", Answer(head(LENGTH, line=b"HTTP/1.1 204 No Content") + OTHER), REFUSED, False,
          "RFC 9112, 6.3: has none, whatever it says"),
-    Case("body-204-chunked", Answer(head(CHUNKED, line=b"HTTP/1.1 204 No Content") + chunk(OTHER) + LAST), REFUSED, False,
+    Case("body-204-chunked", Answer(head(CHUNKED, line=b"HTTP/1.1 204 No Content") + chunk(OTHER) + LAST), REFUSED,
+         False,
          "RFC 9112, 6.3: has none, whatever it says"),
     Case("body-304-with-length", Answer(head(LENGTH, line=b"HTTP/1.1 304 Not Modified") + BODY), REFUSED, False,
          "RFC 9112, 6.3: has none, and these bytes are nobody's"),
@@ -196,7 +200,8 @@ STREAMS = [
     stream("stream-chunked", WHOLE, True, "RFC 9112, 7.1", BEGUN + REST + LAST),
     stream("stream-length", WHOLE, True, "RFC 9112, 6.2", SSE + b"Content-Length: %d\r\n\r\n" % len(ALL) + ALL),
     stream("stream-until-close", WHOLE, False, "RFC 9112, 6.3", SSE + b"\r\n" + ALL, CLOSE),
-    stream("stream-and-an-answer", WHOLE, False, "a waiting answer is not the next request's", BEGUN + REST + LAST + OTHER),
+    stream("stream-and-an-answer", WHOLE, False, "a waiting answer is not the next request's",
+           BEGUN + REST + LAST + OTHER),
     stream("stream-bad-chunk", CUT, False, "RFC 9112, 7.1", BEGUN, b"xyz\r\n" + REST),
     stream("stream-bad-chunk-end", CUT, False, "RFC 9112, 7.1", BEGUN + chunk(WORDS[2])[:-2] + b"XX" + LAST),
     stream("stream-chunk-overflow", CUT, False, "RFC 9112, 7.1", BEGUN, b"f" * 17 + b"\r\n"),
@@ -205,7 +210,8 @@ STREAMS = [
     stream("stream-reset", CUT, False, "RFC 9112, 8", BEGUN, RESET),
     stream("stream-short", CUT, False, "RFC 9112, 8",
            SSE + b"Content-Length: %d\r\n\r\n" % (len(ALL) + 9) + b"".join(WORDS[:2]), CLOSE),
-    stream("stream-length-and-coding", REFUSED, False, "RFC 9112, 6.3", SSE + LENGTH + b"\r\n" + BEGUN[len(SSE):] + REST + LAST),
+    stream("stream-length-and-coding", REFUSED, False, "RFC 9112, 6.3",
+           SSE + LENGTH + b"\r\n" + BEGUN[len(SSE):] + REST + LAST),
 ]
 
 CASES = [*HEADS, *INTERIM, *BODIES, *STREAMS]
