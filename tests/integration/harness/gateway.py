@@ -22,7 +22,7 @@ def require_environment():
             raise RuntimeError(f"{name} is not set; ctest sets it, by hand see tests/README.md")
 
 
-def run_command(command, text, env=None, mode=0o600, seconds=10.0):
+def run_command(command, text, env=None, mode=0o600, seconds=10.0, policies=POLICIES):
     """`watermaster COMMAND` on a configuration, to its end: (exit status, output and errors, file)."""
     require_environment()
     with tempfile.TemporaryDirectory() as folder:
@@ -30,26 +30,24 @@ def run_command(command, text, env=None, mode=0o600, seconds=10.0):
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
         os.chmod(path, mode)
-        done = subprocess.run([BINARY, command, "--config", path, "--plugins", PLUGINS, "--policies", POLICIES],
+        done = subprocess.run([BINARY, command, "--config", path, "--plugins", PLUGINS, "--policies", policies],
                               env={**os.environ, **(env or {})}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               stdin=subprocess.DEVNULL, text=True, timeout=scaled(seconds), check=False)
         return done.returncode, done.stdout, path
 
 
 class Gateway:
-    def __init__(self, config, descriptors=None):
+    def __init__(self, config, descriptors=None, plugins=PLUGINS, policies=POLICIES):
         require_environment()
         self.pools = {name: iter(models) for name, models in config.pools.items()}
         self.folder = tempfile.TemporaryDirectory()
-        path = os.path.join(self.folder.name, "watermaster.ini")
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(config.text())
-        os.chmod(path, 0o600)
+        self.path = os.path.join(self.folder.name, "watermaster.ini")
+        self.write(config.text())
         def limit():
             if descriptors:
                 resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, descriptors))
         self.process = subprocess.Popen(
-            [BINARY, "serve", "--config", path, "--plugins", PLUGINS, "--policies", POLICIES],
+            [BINARY, "serve", "--config", self.path, "--plugins", plugins, "--policies", policies],
             env={**os.environ, **config.env}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             text=True, preexec_fn=limit)
         self.port, self.out, self.errors = None, [], []
@@ -72,6 +70,31 @@ class Gateway:
                 self.port = int(found[1])
                 self.ready.set()
         self.ready.set()
+
+    def write(self, text):
+        """The configuration as it is on disk from now on."""
+        with open(self.path, "w", encoding="utf-8") as file:
+            file.write(text)
+        os.chmod(self.path, 0o600)
+
+    def generation(self):
+        """The latest that the log says is in use."""
+        return max([1] + [int(n) for n in re.findall(r"generation (\d+) is in use", "".join(list(self.errors)))])
+
+    def said(self, action, word="reload: "):
+        """What the log says, in lines with `word`, from `action` to the end of the reload it causes."""
+        before = len(self.errors)
+        action()
+        def news():
+            return "".join(line for line in list(self.errors)[before:] if word in line)
+        eventually(lambda: re.search(r"generation \d+ (is in use|goes on)\n", news()), "the end of a reload", 10)
+        return news()
+
+    def reload(self, text=None):
+        """SIGHUP, with another configuration if one is given: what the log says of it."""
+        if text is not None:
+            self.write(text)
+        return self.said(lambda: self.process.send_signal(signal.SIGHUP))
 
     def take(self, pool):
         """A model of the pool that no test has used."""

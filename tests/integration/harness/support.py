@@ -17,13 +17,11 @@ def span(seconds):
 
 
 def poll(condition, seconds=5.0):
-    """Whether `condition()` becomes true in time."""
+    """What `condition()` gives, once it is true or when the time is over."""
     end = time.monotonic() + scaled(seconds)
-    while not condition():
-        if time.monotonic() > end:
-            return False
+    while not (value := condition()) and time.monotonic() <= end:
         time.sleep(0.005)
-    return True
+    return value
 
 
 class Together:
@@ -52,5 +50,6 @@ class Together:
 
 
 def eventually(condition, what, seconds=5.0):
-    if not poll(condition, seconds):
+    if not (value := poll(condition, seconds)):
         raise AssertionError(f"{what}: not within {scaled(seconds):.1f} s")
+    return value

@@ -2,8 +2,9 @@
 import json
 import unittest
 
-from .gateway import Gateway
+from .gateway import POLICIES, Gateway
 from .protocols import MESSAGES
+from .schedules import policies_with_schedule
 from .upstream import Upstream
 
 # A Messages error's type, by status.
@@ -30,12 +31,18 @@ class GatewayTest(unittest.TestCase):
     """Subclasses say `configure(cls)`: make upstreams with `cls.upstream()` and return a Config."""
 
     descriptors = None
+    seconds = None  # by failure class: a schedule of its own, see schedules.py
 
     @classmethod
     def setUpClass(cls):
         cls.upstreams = []
+        policies = POLICIES
+        if cls.seconds is not None:
+            folder = policies_with_schedule(**cls.seconds)
+            cls.addClassCleanup(folder.cleanup)
+            policies = folder.name
         try:
-            cls.gateway = Gateway(cls.configure(), cls.descriptors)
+            cls.gateway = Gateway(cls.configure(), cls.descriptors, policies=policies)
         except BaseException:
             for upstream in cls.upstreams:
                 upstream.close()
