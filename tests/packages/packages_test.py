@@ -4,9 +4,12 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import tempfile
+import time
 import unittest
+import urllib.error
 import urllib.request
 
 from listening import Listening
@@ -149,6 +152,8 @@ class PackagesTest(unittest.TestCase):
     def test_a_clean_root_serves(self):
         mock = Listening([f"{BUILD}/bin/mock_provider", "--port", "0"], f"{self.folder.name}/mock.log")
         self.addCleanup(mock.stop)
+        late = "anthropic-messages"
+        shutil.rmtree(f"{self.root}/usr/lib/watermaster/plugins/{late}")
         # As installed: no option says where anything is.
         self.assertEqual(run(*self.inside("/usr/bin/watermaster", "check")), "/etc/watermaster/watermaster.ini: valid\n")
         with open(f"{self.root}/etc/watermaster/watermaster.ini", "a", encoding="utf-8") as file:
@@ -167,7 +172,23 @@ class PackagesTest(unittest.TestCase):
             with urllib.request.urlopen(request, timeout=60) as answer:
                 said = answer.read().decode()
             self.assertIn("data: [DONE]" if stream else '"chat.completion"', said)
+        self.check_that_a_plugin_joins(gateway, late, "/v1/messages")
         self.assertEqual(gateway.stop(), 0, gateway.said())
+
+    def check_that_a_plugin_joins(self, gateway, plugin, path):
+        """Its package is added to what runs: it is there after a reload."""
+        def status():
+            try:
+                return urllib.request.urlopen(f"http://127.0.0.1:{gateway.port}{path}", timeout=60).status
+            except urllib.error.HTTPError as error:
+                return error.code
+        self.assertEqual(status(), 404)
+        run("dpkg-deb", "-x", self.debs[f"watermaster-plugin-{plugin}"], self.root)
+        gateway.process.send_signal(signal.SIGHUP)
+        end = time.monotonic() + 60
+        while status() == 404 and time.monotonic() < end:
+            time.sleep(0.05)
+        self.assertEqual(status(), 405, gateway.said())
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ TEST_P(PolicySpec, holds) {
     const std::vector<fs::path> folders{WM_POLICIES};
     const auto report = wm::policy::run_spec(folders, GetParam());
     for (const auto& failure : report.failures)
-        ADD_FAILURE() << failure;
+        ADD_FAILURE() << failure.text();
     EXPECT_GT(report.cases, 0u);
 }
 

@@ -1,6 +1,9 @@
 #include "app/application.h"
 
 #include "app/gateway.h"
+#include "app/policy_command.h"
+#include "app/reloader.h"
+#include "app/signals.h"
 
 #include <Poco/AsyncChannel.h>
 #include <Poco/AutoPtr.h>
@@ -66,11 +69,14 @@ int Application::main(const std::vector<std::string>& arguments) {
         if (command == "check") return check();
         if (command == "version") return std::cout << "watermaster " << version << '\n', EXIT_OK;
     }
+    if (!help_ && command == "policy")
+        return policy_command({arguments.begin() + 1, arguments.end()}, policies_folder());
     Poco::Util::HelpFormatter help(options());
     help.setUnixStyle(true);
     help.setCommand("watermaster");
-    help.setUsage("serve|check|version [--config FILE] ...");
-    help.setHeader("serve: run the gateway (the default). check: judge the configuration and stop. version: print it.");
+    help.setUsage("serve|check|version|policy [--config FILE] ...");
+    help.setHeader("serve: run the gateway (the default). check: judge the configuration and stop. version: print it. "
+                   "policy test|check|bench [FILE...]: run case tables, judge scripts, measure them.");
     help.format(help_ ? std::cout : std::cerr);
     return help_ ? int(EXIT_OK) : 2;
 }
@@ -81,6 +87,13 @@ config::Overrides Application::overrides() const {
     if (!policies_.empty()) overrides.policies = policies_;
     if (!listen_.empty()) overrides.listen = listen_;
     return overrides;
+}
+
+// Those of --policies, else of the configuration if there is one, else of the working directory.
+std::filesystem::path Application::policies_folder() const {
+    if (!policies_.empty()) return std::filesystem::absolute(policies_).lexically_normal();
+    if (const auto preamble = config::load_preamble(configuration_file(config_), overrides())) return preamble->policies;
+    return std::filesystem::absolute("policies");
 }
 
 int Application::check() {
@@ -95,6 +108,7 @@ int Application::check() {
 }
 
 int Application::serve() {
+    const Signals signals;
     static plugin::Registry registry; // plugins are never unloaded, not even at exit
     const SystemClock clock;
     const auto file = configuration_file(config_);
@@ -108,7 +122,13 @@ int Application::serve() {
         Gateway gateway(std::move(*assembly), registry, clock);
         gateway.start();
         std::cerr << "watermaster " << version << ": listening on " << gateway.url() << std::endl;
-        waitForTerminationRequest();
+        Reloader reloader(gateway, registry, file, overrides);
+        for (bool ending = false; !ending;) {
+            const auto signal = signals.wait(Millis(100));
+            if (!signal) reloader.look();
+            else if (*signal == SIGHUP) reloader.reload();
+            else ending = true;
+        }
         std::cerr << "watermaster: draining" << std::endl;
         gateway.drain();
     } catch (const std::runtime_error& error) {

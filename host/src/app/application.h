@@ -7,7 +7,8 @@
 
 namespace wm::app {
 
-// `watermaster serve|check|version`. Exit status: 0, 1 for a bad configuration or a failed start, 2 for wrong usage.
+// `watermaster serve|check|version|policy`. Exit status: 0, 1 for a bad configuration, a failed start or faults found in
+// policies, 2 for wrong usage.
 class Application final : public Poco::Util::ServerApplication {
   protected:
     void defineOptions(Poco::Util::OptionSet& options) override;
@@ -16,6 +17,7 @@ class Application final : public Poco::Util::ServerApplication {
   private:
     void option(const std::string& name, const std::string& value);
     config::Overrides overrides() const;
+    std::filesystem::path policies_folder() const;
     int serve();
     int check();
 

@@ -1,7 +1,8 @@
 #include "app/assembly.h"
 
+#include "policy/renewal.h"
+
 #include <cstdlib>
-#include <stdexcept>
 
 namespace wm::app {
 
@@ -13,11 +14,11 @@ Result<Assembly, config::Problems> assemble(const std::filesystem::path& file, c
     auto settings = config::load(file, registry, overrides);
     if (!settings) return Failure{std::move(settings.error())};
     const std::filesystem::path folders[] = {preamble->policies};
-    try {
-        return Assembly{*settings, policy::Library::load(folders, (*settings)->policy_names)};
-    } catch (const std::runtime_error& error) {
-        return Failure{config::Problems{error.what()}};
-    }
+    auto policies = policy::renew(folders, (*settings)->policy_names);
+    if (policies.library) return Assembly{*settings, std::move(policies.library)};
+    config::Problems problems;
+    for (const auto& one : policies.refused) problems.push_back("policy " + one.policy + ": " + one.text);
+    return Failure{std::move(problems)};
 }
 
 std::filesystem::path configuration_file(const std::string& option) {

@@ -29,7 +29,9 @@ runtime::Detached serve(exchange::Worker& worker, Poco::Net::StreamSocket socket
     --worker.site.connections;
 }
 
-runtime::Detached accept_all(exchange::Worker& worker, Poco::Net::ServerSocket socket, Poco::Net::Context::Ptr tls) {
+// `tls` is read anew for each connection: a reload may bring other certificates.
+runtime::Detached accept_all(exchange::Worker& worker, Poco::Net::ServerSocket socket,
+                             const Poco::Net::Context::Ptr& tls) {
     constexpr Millis pause(100); // when out of descriptors or at the limit: the backlog keeps the others meanwhile
     runtime::Abort abort(worker.loop);
     runtime::Acceptor acceptor(worker.loop, abort, socket);
@@ -44,33 +46,29 @@ runtime::Detached accept_all(exchange::Worker& worker, Poco::Net::ServerSocket s
     }
 }
 
-std::optional<runtime::ServerTls> server_tls(const config::Server& server) {
-    if (!server.tls) return std::nullopt;
-    return runtime::ServerTls{server.tls->certificate.string(), server.tls->key.string()};
-}
-
-unsigned loop_count(const config::Server& server) {
-    return server.loops ? server.loops : std::max(1u, std::thread::hardware_concurrency());
-}
-
 } // namespace
 
 struct Gateway::Lane {
-    Lane(exchange::Site& site, std::shared_ptr<exchange::LoopGeneration> first)
-        : loop(site.clock), worker(site, loop, std::move(first)) {}
+    Lane(exchange::Site& site, std::shared_ptr<exchange::LoopGeneration> first, Poco::Net::Context::Ptr certificates)
+        : loop(site.clock), worker(site, loop, std::move(first)), tls(std::move(certificates)) {}
 
     runtime::Loop loop;
     exchange::Worker worker;
+    Poco::Net::Context::Ptr tls; // null: plain
     std::thread thread;
 };
 
 Gateway::Gateway(Assembly assembly, const plugin::Registry& plugins, const Clock& clock)
     : plugins_(plugins), site_(assembly.settings->server.workers, clock),
-      generation_(std::make_shared<exchange::Generation>(assembly.settings, assembly.library, plugins, site_.circuit_store, clock)),
-      listener_(listen_on(assembly.settings->server.listen, server_tls(assembly.settings->server), loop_count(assembly.settings->server))) {
+      generation_(std::make_shared<exchange::Generation>(assembly.settings, assembly.library, plugins,
+                                                         site_.circuit_store, clock)),
+      listener_(listen_on(assembly.settings->server)) {
+    const auto tls = server_context(assembly.settings->server);
+    if (!tls) throw std::runtime_error(tls.error());
     if (const auto& file = assembly.settings->server.access_log; !file.empty())
         site_.sinks.push_back(std::make_unique<records::AccessLog>(file));
-    for (std::size_t i = 0; i < listener_.sockets.size(); ++i) lanes_.emplace_back(site_, on_one_loop(generation_));
+    for (std::size_t i = 0; i < listener_.sockets.size(); ++i)
+        lanes_.emplace_back(site_, on_one_loop(generation_), *tls);
 }
 
 Gateway::~Gateway() { stop(); }
@@ -78,13 +76,14 @@ Gateway::~Gateway() { stop(); }
 void Gateway::start() {
     auto socket = listener_.sockets.begin();
     for (auto& lane : lanes_) {
-        lane.loop.post([&lane, socket = *socket++, tls = listener_.tls] { accept_all(lane.worker, socket, tls); });
+        lane.loop.post([&lane, socket = *socket++] { accept_all(lane.worker, socket, lane.tls); });
         lane.thread = std::thread([&lane] { lane.loop.run(); });
     }
 }
 
-std::shared_ptr<exchange::LoopGeneration> Gateway::on_one_loop(const std::shared_ptr<const exchange::Generation>& generation) {
-    return std::make_shared<exchange::LoopGeneration>(generation, site_.policy_counters, site_.clock);
+std::shared_ptr<exchange::LoopGeneration>
+Gateway::on_one_loop(const std::shared_ptr<const exchange::Generation>& shared) {
+    return std::make_shared<exchange::LoopGeneration>(shared, site_.policy_counters, site_.clock);
 }
 
 std::shared_ptr<const exchange::Generation> Gateway::generation() const {
@@ -92,10 +91,11 @@ std::shared_ptr<const exchange::Generation> Gateway::generation() const {
     return generation_;
 }
 
-std::shared_ptr<const exchange::Generation> Gateway::publish(Assembly assembly) {
+std::shared_ptr<const exchange::Generation> Gateway::publish(Assembly assembly, Poco::Net::Context::Ptr tls) {
     const auto before = generation();
-    const auto next = std::make_shared<const exchange::Generation>(std::move(assembly.settings), std::move(assembly.library), plugins_,
-                                                                   site_.circuit_store, site_.clock, before.get());
+    const auto next = std::make_shared<const exchange::Generation>(
+        std::move(assembly.settings), std::move(assembly.library), plugins_, site_.circuit_store, site_.clock,
+        before.get());
     // The Lua states are made here: a loop only swaps a pointer.
     std::vector<std::shared_ptr<exchange::LoopGeneration>> made;
     for (std::size_t i = 0; i < lanes_.size(); ++i) made.push_back(on_one_loop(next));
@@ -103,8 +103,9 @@ std::shared_ptr<const exchange::Generation> Gateway::publish(Assembly assembly) 
     const auto taken = std::make_shared<std::latch>(std::ptrdiff_t(lanes_.size()));
     auto mine = made.begin();
     for (auto& lane : lanes_)
-        lane.loop.post([&lane, taken, next = std::move(*mine++)]() mutable {
+        lane.loop.post([&lane, taken, tls, next = std::move(*mine++)]() mutable {
             lane.worker.generation.swap(next);
+            if (tls) lane.tls = tls;
             taken->count_down();
         });
     taken->wait();

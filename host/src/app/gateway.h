@@ -18,17 +18,19 @@ class Gateway {
 
     void start();
     // Makes a generation of these and hands it to every loop: once this returns, each new request begins with it.
+    // `tls`: certificates for new connections, null for those in use.
     // [the thread that starts and drains; after start] Throws std::runtime_error and changes nothing if a policy cannot
     // be loaded once more.
-    std::shared_ptr<const exchange::Generation> publish(Assembly assembly);
+    std::shared_ptr<const exchange::Generation> publish(Assembly assembly, Poco::Net::Context::Ptr tls = nullptr);
     std::shared_ptr<const exchange::Generation> generation() const; // the latest [any thread]
     // Readiness turns 503, new work is refused, running exchanges may finish within the drain timeout; then all is cut.
     void drain();
+    exchange::Site& site() { return site_; }
     const std::string& url() const { return listener_.url; }
 
   private:
     struct Lane;
-    std::shared_ptr<exchange::LoopGeneration> on_one_loop(const std::shared_ptr<const exchange::Generation>& generation);
+    std::shared_ptr<exchange::LoopGeneration> on_one_loop(const std::shared_ptr<const exchange::Generation>& shared);
     void stop();
 
     const plugin::Registry& plugins_;

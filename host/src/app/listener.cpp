@@ -3,6 +3,7 @@
 #include <Poco/Net/SocketAddress.h>
 
 #include <stdexcept>
+#include <thread>
 
 namespace wm::app {
 
@@ -12,13 +13,15 @@ constexpr int backlog = 4096;
 
 } // namespace
 
-Listener listen_on(const std::string& text, const std::optional<runtime::ServerTls>& tls, unsigned loops) {
+Result<Poco::Net::Context::Ptr, std::string> server_context(const config::Server& server) {
+    if (!server.tls) return Poco::Net::Context::Ptr();
+    return runtime::server_context({server.tls->certificate.string(), server.tls->key.string()});
+}
+
+Listener listen_on(const config::Server& server) {
+    const auto& text = server.listen;
+    const auto loops = server.loops ? server.loops : std::max(1u, std::thread::hardware_concurrency());
     Listener listener;
-    if (tls) {
-        auto context = runtime::server_context(*tls);
-        if (!context) throw std::runtime_error(context.error());
-        listener.tls = *context;
-    }
     try {
         Poco::Net::SocketAddress address(text);
         // Sockets that share a port would also share it, silently, with another process: the first asks for it alone.
@@ -32,7 +35,7 @@ Listener listen_on(const std::string& text, const std::optional<runtime::ServerT
             socket.listen(backlog);
             listener.sockets.push_back(socket);
         }
-        listener.url = (tls ? "https://" : "http://") + address.toString();
+        listener.url = (server.tls ? "https://" : "http://") + address.toString();
     } catch (const Poco::Exception& error) {
         throw std::runtime_error("cannot listen on " + text + ": " + error.displayText() +
                                  "; is another program using the address? Set [server] listen to a free one");

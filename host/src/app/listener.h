@@ -1,5 +1,6 @@
 #pragma once
 // The sockets of one listening address, one for each loop, among which the kernel spreads connections.
+#include "config/settings.h"
 #include "runtime/tls.h"
 
 #include <Poco/Net/ServerSocket.h>
@@ -10,13 +11,15 @@
 
 namespace wm::app {
 
+// The certificates of [server]; null where it has none. The failure says which file and what is wrong with it.
+Result<Poco::Net::Context::Ptr, std::string> server_context(const config::Server& server);
+
 struct Listener {
     std::vector<Poco::Net::ServerSocket> sockets;
-    Poco::Net::Context::Ptr tls; // null: plain
     std::string url;             // "http://127.0.0.1:8080", with the real port
 };
 
 // Throws std::runtime_error: which address, and why it cannot be listened on.
-Listener listen_on(const std::string& address, const std::optional<runtime::ServerTls>& tls, unsigned loops);
+Listener listen_on(const config::Server& server);
 
 } // namespace wm::app

@@ -29,8 +29,7 @@ void report_syntax(const IniDocument& document, Report& report) {
 }
 
 void check_anonymous(const IniSection& server, bool from_command, const Settings& settings, Report& report) {
-    const auto address = parse_listen(settings.server.listen);
-    if (!address || address->loopback || !settings.clients.empty() || settings.server.allow_anonymous)
+    if (!exposed(settings))
         return;
     const Complaint complaint{"reachable from other machines while no client is configured",
                               "a [client \"name\"] section, a loopback address, or allow_anonymous = yes"};
@@ -41,6 +40,11 @@ void check_anonymous(const IniSection& server, bool from_command, const Settings
 }
 
 } // namespace
+
+bool exposed(const Settings& settings) {
+    const auto address = parse_listen(settings.server.listen);
+    return address && !address->loopback && settings.clients.empty() && !settings.server.allow_anonymous;
+}
 
 Result<Preamble, Problems> load_preamble(const std::filesystem::path& file, const Overrides& overrides) {
     const auto document = read_ini(file);

@@ -28,4 +28,7 @@ Result<Preamble, Problems> load_preamble(const std::filesystem::path& file, cons
 Result<std::shared_ptr<const Settings>, Problems>
 load(const std::filesystem::path& file, const plugin::Registry& plugins, const Overrides& overrides = {});
 
+// Reachable from other machines while nobody has to say who they are.
+bool exposed(const Settings& settings);
+
 } // namespace wm::config

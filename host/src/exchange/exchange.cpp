@@ -162,6 +162,7 @@ void Exchange::settle() noexcept {
             record.requested_model = x_.facts.model;
             record.served_model = x_.model->name;
         }
+        record.generation = x_.generation().number;
         record.streaming = x_.facts.stream;
         record.status = x_.status;
         record.error = x_.error_code;

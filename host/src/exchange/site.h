@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "exchange/generation.h"
+#include "exchange/reloads.h"
 #include "http/held_bytes.h"
 #include "http/upstream.h"
 #include "records/record.h"
@@ -27,6 +28,7 @@ struct Site {
     routing::MemoryCircuitStore circuit_store;
     std::vector<std::unique_ptr<records::Sink>> sinks;
     policy::Counters policy_counters;
+    Reloads reloads;
     http::HeldBytes bodies; // of all requests together
     runtime::WorkerPool pool;
     runtime::Resolver resolver;

@@ -5,7 +5,10 @@
 #include "plugin/views.h"
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <mutex>
+#include <sys/stat.h>
 
 namespace wm::plugin {
 
@@ -44,6 +47,21 @@ Result<std::vector<fs::path>, std::string> plugin_folders(const fs::path& folder
     return out;
 }
 
+// Names, inodes, sizes and times of the files of a plugin: enough to see that others took their place.
+using Files = std::map<std::string, std::array<std::int64_t, 3>>;
+Files files_of(const fs::path& folder) {
+    Files files;
+    std::error_code ignored;
+    for (fs::directory_iterator at(folder, ignored), end; !ignored && at != end; at.increment(ignored)) {
+        struct stat info {};
+        const bool part = at->path().filename() == "plugin.ini" || at->path().extension() == ".so";
+        if (part && stat(at->path().c_str(), &info) == 0)
+            files[at->path().filename()] = {std::int64_t(info.st_ino), info.st_size,
+                                            info.st_mtim.tv_sec * 1'000'000'000 + info.st_mtim.tv_nsec};
+    }
+    return files;
+}
+
 } // namespace
 
 struct Registry::State {
@@ -60,28 +78,41 @@ struct Registry::State {
         const std::lock_guard lock(notes_mutex); // [load] is a rule that a plugin may break
         if (notes.size() < max_notes) notes.push_back(std::move(text));
     }
-    std::optional<std::string> accept(const fs::path& folder, Components loaded);
+    std::optional<std::string> accept(const fs::path& folder, Components fresh);
+    std::optional<std::string> load(const fs::path& folder, std::vector<std::string>& said);
 
     wm_host host{}; // outlives the components
     std::mutex notes_mutex;
     std::vector<std::string> notes;
     std::vector<std::unique_ptr<Adapter>> adapters;
     std::vector<std::unique_ptr<Transcoder>> transcoders;
+    std::map<fs::path, Files> loaded; // by folder, as they were then
 };
 
-std::optional<std::string> Registry::State::accept(const fs::path& folder, Components loaded) {
+std::optional<std::string> Registry::State::accept(const fs::path& folder, Components fresh) {
     const auto duplicate = [&](const char* kind, const std::string& id) {
         return refusal(folder.string(), std::string("one ") + kind + " " + ticked(id), "another plugin's of this id",
                        "remove one of the two plugins");
     };
-    for (auto& one : loaded.adapters) {
+    // All are looked at before any is taken: half a plugin would be in its own way when it is tried again.
+    for (const auto& one : fresh.adapters)
         if (find(adapters, one->about().id)) return duplicate("adapter", one->about().id);
-        adapters.push_back(std::move(one));
-    }
-    for (auto& one : loaded.transcoders) {
+    for (const auto& one : fresh.transcoders)
         if (find(transcoders, one->about().id)) return duplicate("transcoder", one->about().id);
-        transcoders.push_back(std::move(one));
-    }
+    for (auto& one : fresh.adapters) adapters.push_back(std::move(one));
+    for (auto& one : fresh.transcoders) transcoders.push_back(std::move(one));
+    return std::nullopt;
+}
+
+// Null: it is loaded.
+std::optional<std::string> Registry::State::load(const fs::path& folder, std::vector<std::string>& said) {
+    const auto files = files_of(folder);
+    std::vector<std::string> from_loader;
+    auto components = load_plugin(folder, host, from_loader);
+    for (auto& one : from_loader) said.push_back(std::move(one));
+    if (!components) return components.error();
+    if (auto refused = accept(folder, std::move(*components))) return refused;
+    loaded.emplace(folder, files);
     return std::nullopt;
 }
 
@@ -93,15 +124,34 @@ std::vector<std::string> Registry::load(const fs::path& folder) {
     const fs::path absolute = fs::absolute(folder, error);
     const auto folders = plugin_folders(absolute);
     if (!folders) return {folders.error()};
-    std::vector<std::string> refusals;
-    for (const auto& one : *folders) {
-        std::vector<std::string> notes;
-        auto loaded = load_plugin(one, state_->host, notes);
-        for (auto& note : notes) state_->note(std::move(note));
-        if (!loaded) refusals.push_back(loaded.error());
-        else if (auto refused = state_->accept(one, std::move(*loaded))) refusals.push_back(std::move(*refused));
-    }
+    std::vector<std::string> refusals, said;
+    for (const auto& one : *folders)
+        if (auto refused = state_->load(one, said)) refusals.push_back(std::move(*refused));
+    for (auto& note : said) state_->note(std::move(note));
     return refusals;
+}
+
+Registry::Renewal Registry::renew(const fs::path& folder) {
+    std::error_code error;
+    const auto folders = plugin_folders(fs::absolute(folder, error));
+    Renewal renewal;
+    if (!folders) {
+        renewal.refused.push_back(folders.error());
+        return renewal;
+    }
+    for (const auto& one : *folders) {
+        const auto known = state_->loaded.find(one);
+        if (known == state_->loaded.end()) {
+            if (auto refused = state_->load(one, renewal.notes)) renewal.refused.push_back(std::move(*refused));
+            else renewal.notes.push_back("plugin " + one.string() + ": loaded");
+        } else if (known->second != files_of(one)) {
+            renewal.notes.push_back("plugin " + one.string() + ": its files were replaced; the loaded version goes on, the new one takes a restart");
+        }
+    }
+    for (const auto& [one, files] : state_->loaded)
+        if (!std::binary_search(folders->begin(), folders->end(), one))
+            renewal.notes.push_back("plugin " + one.string() + ": its files are gone; it goes on until a restart");
+    return renewal;
 }
 
 void Registry::add(std::unique_ptr<Adapter> adapter) { state_->adapters.push_back(std::move(adapter)); }

@@ -1,6 +1,6 @@
 #pragma once
-// The plugins of this process: loaded once at start, never unloaded, frozen afterwards and then free to read from
-// any thread.
+// The plugins of this process: loaded at start, joined by new ones at a reload, never unloaded. The registry belongs to
+// the thread that loads; the components it gives out live as long as it does and may be called from any thread.
 #include "plugin/calls.h"
 
 #include <filesystem>
@@ -18,6 +18,13 @@ class Registry {
     // Loads every plugin below `folder` (one folder each, with plugin.ini). Returns one message per refusal, each
     // naming the file, what was expected, what was found and what to do; empty: all loaded.
     std::vector<std::string> load(const std::filesystem::path& folder);
+
+    // Loads the plugins below `folder` that were not there before. One whose files were replaced or removed stays as it is
+    // loaded, and a note says that this takes a restart. What is refused is tried again at the next reload.
+    struct Renewal {
+        std::vector<std::string> refused, notes;
+    };
+    Renewal renew(const std::filesystem::path& folder);
 
     // A component that comes from elsewhere than a file, before the first reading.
     void add(std::unique_ptr<Adapter> adapter);

@@ -118,18 +118,29 @@ void push_frozen(lua_State* lua, int content) {
     lua_setmetatable(lua, -2);
 }
 
+/// ## What a script may call
+///
 void push_allowed(lua_State* lua) {
     lua_newtable(lua);
     const int allowed = lua_gettop(lua);
     const int base = open(lua, luaopen_base);
     lua_pushvalue(lua, allowed);
+    /// - `assert error ipairs next pairs rawequal rawlen select tonumber tostring type`
     pick(lua, base, {"ipairs", "next", "pairs", "rawequal", "rawlen", "select", "tonumber", "tostring", "type"});
     set(lua, "error", raise);
     set(lua, "assert", check);
     set(lua, "contains", text_contains);
+    add_math(lua, allowed); /// - `math` without `random` and `randomseed`
+    /// - `string`: `byte char len lower reverse sub upper`; `find(text, needle [, start])`, plain; `rep`, at most
+    ///   64 KiB; `format` without `%p` and `%q`, format at most 4 KiB. No patterns
     add_string(lua, allowed);
+    /// - `table`: `concat insert remove`; `sort`, at most 4096 elements; `unpack`, at most 256
     add_table(lua, allowed);
-    add_math(lua, allowed);
+    /// - `contains(text, needle, ...)`: whether any needle (at most 256 bytes) occurs, ASCII case ignored; false if
+    ///   `text` is nil
+    ///
+    /// Strings are not numbers: `"1" + 1` is an error. There is no `pcall`, no metatable, no coroutine, no `load` and no
+    /// `require`.
     // Lua's base library went into the state's own globals; nothing may find it there.
     lua_newtable(lua);
     lua_rawseti(lua, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);

@@ -7,15 +7,55 @@
 namespace wm::policy {
 namespace {
 
-constexpr std::size_t longest_reason = 64;
+/// ## `allocation/NAME.lua`: `order(request, candidates)` returns `order, reason`
+///
+/// Called per layer and request, for targets that may be used now.
+
+constexpr std::size_t longest_reason = 64; // bytes
 
 bool good_reason(std::string_view reason) {
     const auto good = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
     return !reason.empty() && reason.size() <= longest_reason && std::all_of(reason.begin(), reason.end(), good);
 }
 
-// order(request, candidates) -> order, reason
 class OrderCall final : public Invocation {
+    /// | `request.` | |
+    /// |---|---|
+    bool push_request_member(lua_State* lua, std::string_view name) const {
+        if (name == "served_model") /// | `served_model` | public model name |
+            return push(lua, request_.served_model);
+        if (name == "protocol") /// | `protocol` | of the client, `openai-chat` |
+            return push(lua, request_.protocol);
+        if (name == "principal") /// | `principal` | who asks; `anonymous` where nobody identifies |
+            return push(lua, request_.principal);
+        if (name == "layer") /// | `layer` | name of the layer |
+            return push(lua, request_.layer);
+        if (name == "stream") /// | `stream` | boolean |
+            return lua_pushboolean(lua, request_.stream), true;
+        if (name == "text_bytes") /// | `text_bytes` | size of the prompt's text |
+            return lua_pushinteger(lua, lua_Integer(request_.text_bytes)), true;
+        return false;
+    }
+
+    ///
+    /// | `candidates[i].` | |
+    /// |---|---|
+    /// | `index` | i |
+    /// | `backend`, `credential`, `upstream_model` | names that make up the target |
+    /// | `random` | drawn for this request and candidate, uniform in [0, 1) |
+    bool push_candidate_member(lua_State* lua, std::size_t index, std::string_view name) const {
+        if (index >= candidates_.size())
+            return false;
+        const auto& candidate = candidates_[index];
+        if (name == "backend")
+            return push(lua, candidate.backend);
+        if (name == "credential")
+            return push(lua, candidate.credential);
+        if (name == "upstream_model")
+            return push(lua, candidate.upstream_model);
+        return false;
+    }
+
   public:
     OrderCall(const AllocationRequest& request, std::span<const Candidate> candidates)
         : Invocation(2), request_(request), candidates_(candidates) {}
@@ -36,20 +76,14 @@ class OrderCall final : public Invocation {
     }
 
     bool push_member(lua_State* lua, std::int64_t index, std::string_view name) override {
-        if (index == 0)
-            return push_request_member(lua, name);
-        if (index < 0 || std::uint64_t(index) > candidates_.size())
-            return false;
-        const auto& candidate = candidates_[std::size_t(index - 1)];
-        if (name == "backend")
-            return push(lua, candidate.backend);
-        if (name == "credential")
-            return push(lua, candidate.credential);
-        if (name == "upstream_model")
-            return push(lua, candidate.upstream_model);
-        return false;
+        return index == 0 ? push_request_member(lua, name) : push_candidate_member(lua, std::size_t(index - 1), name);
     }
 
+    ///
+    /// | answer | |
+    /// |---|---|
+    /// | `order` | list that holds each index once, first to be tried first |
+    /// | `reason` | why, for records and metadata: `a-z`, `0-9`, `-`, at most 64 bytes; `single-target`, `random` |
     const char* read_results(lua_State* lua) override {
         const char* const wrong = "order: expected each candidate's index exactly once";
         const int list = lua_gettop(lua) - 1;
@@ -80,28 +114,13 @@ class OrderCall final : public Invocation {
     std::string reason;
 
   private:
-    bool push_request_member(lua_State* lua, std::string_view name) const {
-        if (name == "served_model")
-            return push(lua, request_.served_model);
-        if (name == "protocol")
-            return push(lua, request_.protocol);
-        if (name == "principal")
-            return push(lua, request_.principal);
-        if (name == "layer")
-            return push(lua, request_.layer);
-        if (name == "stream")
-            return lua_pushboolean(lua, request_.stream), true;
-        if (name == "text_bytes")
-            return lua_pushinteger(lua, lua_Integer(request_.text_bytes)), true;
-        return false;
-    }
-
     const AllocationRequest& request_;
     std::span<const Candidate> candidates_;
 };
 
 } // namespace
 
+/// Default: the configured order, reason `configured`.
 Ordering Policies::order(std::string_view strategy, const AllocationRequest& request,
                          std::span<const Candidate> candidates) {
     OrderCall call(request, candidates);

@@ -35,7 +35,10 @@ void push_headers(lua_State* lua, std::span<const PairView> headers) {
     }
 }
 
-// classify(failure) -> table, or nil: as failure/generic says
+/// ## `failure/NAME.lua`: `classify(failure)` returns a table, or nil
+///
+/// Called per failed attempt, with the policy that the adapter names. nil leaves the failure to `failure/generic.lua`
+/// (which may not return it).
 class ClassifyCall final : public Invocation {
   public:
     ClassifyCall(const FailureView& failure, JsonTable& json, bool may_decline)
@@ -48,34 +51,55 @@ class ClassifyCall final : public Invocation {
         return 1;
     }
 
+    /// | `failure.` | |
+    /// |---|---|
+    /// | `adapter`, `protocol` | ids |
+    /// | `status` | HTTP status, 0 without a response head |
     bool push_member(lua_State* lua, std::int64_t, std::string_view name) override {
-        if (name == "stage")
+        if (name == "stage") /// | `stage` | `connect`, `head`, `body`, `stream`: how far the attempt came |
             return push(lua, failure_.stage);
+        /// | `transport` | `dns`, `connect`, `tls`, `reset`, `eof`, `timeout`, `protocol`; `""`: the connection is not
+        /// what failed |
         if (name == "transport")
             return push(lua, failure_.transport);
+        /// | `error_type`, `error_code`, `error_message` | as the protocol's transcoder located them, at most 4 KiB
+        /// each; `""` if not. A type may be the protocol's own word or a canonical one (`rate_limit`, `quota`,
+        /// `billing`, `overloaded` ...) |
         if (name == "error_type")
             return push(lua, failure_.error_type.substr(0, longest_text));
         if (name == "error_code")
             return push(lua, failure_.error_code.substr(0, longest_text));
         if (name == "error_message")
             return push(lua, failure_.error_message.substr(0, longest_text));
+        /// | `document` | the error document as a table; JSON null is absent. nil: none, no JSON, over 16 KiB, over 32
+        /// levels or 2048 values |
         if (name == "document")
             return json_.push(lua, failure_.document), true;
+        /// | `headers` | response headers by lower-case name, at most 128, 4 KiB each; repeated ones are joined by `,
+        /// `; credentials are left out |
         if (name == "headers")
             return push_headers(lua, failure_.headers), true;
         if (name == "adapter")
             return push(lua, failure_.adapter);
         if (name == "protocol")
             return push(lua, failure_.protocol);
-        if (name == "attempt")
-            return lua_pushinteger(lua, lua_Integer(failure_.attempt)), true;
+        /// | `retry_after_ms` | Retry-After, from when it was received, 0 to 24 hours; nil: none |
         if (name == "retry_after_ms" && failure_.retry_after_ms) {
             lua_pushinteger(lua, std::clamp<std::int64_t>(*failure_.retry_after_ms, 0, longest_delay_ms));
             return true;
         }
+        if (name == "attempt") /// | `attempt` | on this target, from 0 |
+            return lua_pushinteger(lua, lua_Integer(failure_.attempt)), true;
         return false;
     }
 
+    ///
+    /// | answer | |
+    /// |---|---|
+    /// | `class` | one of the words below |
+    /// | `fall_back` | boolean: another target may be tried (before commitment only) |
+    /// | `retry_in_place` | boolean, absent is false: this target may be tried once more, after a short pause |
+    /// | `hint_ms` | Retry-After to honour, 0 to 24 hours; absent: none |
     const char* read_results(lua_State* lua) override {
         if (may_decline_ && lua_isnil(lua, -1))
             return declined = true, nullptr;
@@ -117,7 +141,35 @@ class ClassifyCall final : public Invocation {
     bool may_decline_;
 };
 
-// backoff(class, level, hint_ms) -> delay_ms, suspended
+///
+/// | class | means | circuit |
+/// |---|---|---|
+/// | `client_request` | the request is at fault | untouched |
+/// | `client_cancelled` | the client left | untouched |
+/// | `provider_transient` | will pass | open |
+/// | `provider_capacity` | rate limit | open |
+/// | `provider_quota` | a period's quota is spent | open |
+/// | `provider_auth` | key refused | suspended |
+/// | `provider_billing` | balance empty | suspended |
+/// | `provider_configuration` | wrong model, path or plan | suspended |
+/// | `provider_unknown_4xx` | refused, nobody knows why | suspended |
+/// | `ambiguous` | a refusal that may not be the target's fault. Return `retry_in_place = failure.attempt == 0` and
+/// `fall_back = true` | untouched |
+/// | `transport` | connection, or an answer that is none | open |
+/// | `stream_failure` | a stream broke | open |
+/// | `local` | the gateway's own fault | untouched |
+///
+/// Default: what `failure/generic.lua` says; if that is what broke: `local`, no retry, no fallback, no hint.
+///
+/// ## `failure/schedules.lua`: `backoff(class, level, hint_ms)` returns `delay_ms, suspended`
+///
+/// Called when a failure opens a circuit or a probe fails.
+///
+/// | | |
+/// |---|---|
+/// | `class` | a class whose circuit is not untouched |
+/// | `level` | 0 for the first failure of this class, one more for each failed probe since |
+/// | `hint_ms` | as classified, or nil |
 class BackoffCall final : public Invocation {
   public:
     BackoffCall(FailureClass what, std::uint32_t level, std::optional<std::int64_t> hint_ms)
@@ -134,6 +186,8 @@ class BackoffCall final : public Invocation {
         return 3;
     }
 
+    /// | `delay_ms` | until the next probe, 0 to 24 hours |
+    /// | `suspended` | boolean: a person has to act |
     const char* read_results(lua_State* lua) override {
         const auto delay = delay_at(lua, -2);
         if (!delay)
@@ -164,6 +218,7 @@ Classification Policies::classify(std::string_view failure_policy, const Failure
     return state_->invoke(generic, call) ? call.result : Classification{};
 }
 
+/// Default: 60,000 ms, open.
 Backoff Policies::backoff(FailureClass what, std::uint32_t level, std::optional<std::int64_t> hint_ms) {
     BackoffCall call(what, level, hint_ms);
     return state_->invoke(schedules, call) ? call.result : default_backoff;

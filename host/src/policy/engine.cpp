@@ -1,5 +1,6 @@
 #include "policy/engine.h"
 
+#include "policy/describe.h"
 #include "policy/entry.h"
 
 #include <lua.hpp>
@@ -12,15 +13,25 @@ struct Bound {
     int function;
     Invocation& call;
     LazySource* const* source;
-    const char* nonsense;
+    const char* expected = nullptr; // what the answer is not
+    std::string found{};            // and what it is
+    int line = 0;                   // where the function is defined
 };
 
 int call_policy(lua_State* lua) {
     auto& bound = *static_cast<Bound*>(lua_touserdata(lua, 1));
     luaL_checkstack(lua, 32, nullptr);
     lua_rawgeti(lua, LUA_REGISTRYINDEX, bound.function);
+    const int first = lua_gettop(lua);
     lua_call(lua, bound.call.push_arguments(lua, bound.source), bound.call.results());
-    bound.nonsense = bound.call.read_results(lua);
+    bound.expected = bound.call.read_results(lua);
+    if (!bound.expected)
+        return 0;
+    bound.found = describe(lua, first, bound.call.results());
+    lua_Debug where;
+    lua_rawgeti(lua, LUA_REGISTRYINDEX, bound.function);
+    if (lua_getinfo(lua, ">S", &where))
+        bound.line = where.linedefined;
     return 0;
 }
 
@@ -32,14 +43,15 @@ Cause cause_of(Outcome outcome) {
 
 } // namespace
 
-Policies::State::State(std::shared_ptr<const Library> library, Counters& counters, const Clock& clock)
-    : library_(std::move(library)), counters_(counters), clock_(clock) {
+Policies::State::State(std::shared_ptr<const Library> library, Counters& counters, const Clock& clock,
+                       const Limits& limits)
+    : library_(std::move(library)), counters_(counters), clock_(clock), limits_(limits) {
     build();
 }
 
 void Policies::State::build() {
     loaded_.clear();
-    sandbox_.emplace();
+    sandbox_.emplace(limits_);
     for (const auto& script : library_->scripts()) {
         int function = LUA_NOREF;
         if (sandbox_->load(chunk_name(script.name), script.source, entry_point(script.name), function) != Outcome::ok) {
@@ -47,21 +59,30 @@ void Policies::State::build() {
             sandbox_.reset();
             throw std::runtime_error("policy " + script.name + ": " + message);
         }
-        loaded_.push_back({script.name, function});
+        loaded_.push_back({&script, function});
     }
     sandbox_->settle();
 }
 
 const Policies::State::Loaded* Policies::State::find(std::string_view policy) const {
     for (const auto& entry : loaded_)
-        if (entry.name == policy)
+        if (entry.script->name == policy)
             return &entry;
     return nullptr;
 }
 
 void Policies::State::fail(Cause cause, std::string_view policy, std::string_view message) noexcept {
     report(counters_, clock_, cause, policy, message);
-    last_problem.assign(message.substr(0, 400));
+    remember([&] { return std::string(message); });
+}
+
+template <class Compose>
+void Policies::State::remember(Compose&& compose) noexcept {
+    try {
+        last_problem = compose();
+    } catch (...) { // out of memory: it is only a text
+        last_problem.clear();
+    }
 }
 
 bool Policies::State::invoke(std::string_view policy, Invocation& call) noexcept {
@@ -79,27 +100,36 @@ bool Policies::State::invoke(std::string_view policy, Invocation& call) noexcept
         fail(Cause::error, policy, "it is not loaded");
         return false;
     }
-    Bound bound{entry->function, call, &current_, nullptr};
+    Bound bound{entry->function, call, &current_};
     current_ = &call;
     const auto outcome = sandbox_->run(call_policy, &bound);
     current_ = nullptr;
+    cost.instructions += sandbox_->instructions_used();
+    cost.bytes += sandbox_->bytes_allocated();
     if (outcome == Outcome::ok) {
-        if (bound.nonsense)
-            fail(Cause::nonsense, policy, bound.nonsense);
-        return !bound.nonsense;
+        if (!bound.expected)
+            return true;
+        fail(Cause::nonsense, policy, bound.expected);
+        remember([&] {
+            return entry->script->file + ":" + std::to_string(bound.line) + ": " + bound.expected + ", found " +
+                   bound.found;
+        });
+        return false;
     }
     fail(cause_of(outcome), policy, sandbox_->safe_message());
-    last_problem = sandbox_->message();
+    remember([&] { return placed(*entry->script, sandbox_->message()); });
     if (outcome != Outcome::error)
         sandbox_.reset();
     return false;
 }
 
-Policies::Policies(std::shared_ptr<const Library> library, Counters& counters, const Clock& clock)
-    : state_(std::make_unique<State>(std::move(library), counters, clock)) {}
+Policies::Policies(std::shared_ptr<const Library> library, Counters& counters, const Clock& clock, const Limits& limits)
+    : state_(std::make_unique<State>(std::move(library), counters, clock, limits)) {}
 
 Policies::~Policies() = default;
 
 const std::string& Policies::last_problem() const { return state_->last_problem; }
+
+Policies::Cost Policies::cost() const { return state_->cost; }
 
 } // namespace wm::policy

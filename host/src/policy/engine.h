@@ -17,7 +17,7 @@ class Invocation : public LazySource {
 
     // Gives their number. Tables of it that were made lazy with `source` ask `push_member`.
     virtual int push_arguments(lua_State* lua, LazySource* const* source) = 0;
-    virtual const char* read_results(lua_State* lua) = 0; // they stand at the top; null, or what is wrong with them
+    virtual const char* read_results(lua_State* lua) = 0; // they stand at the top; null, or what was expected of them
     bool push_member(lua_State*, std::int64_t, std::string_view) override { return false; }
     int results() const { return results_; }
 
@@ -26,19 +26,22 @@ class Invocation : public LazySource {
 };
 
 struct Policies::State {
-    State(std::shared_ptr<const Library> library, Counters& counters, const Clock& clock);
+    State(std::shared_ptr<const Library> library, Counters& counters, const Clock& clock, const Limits& limits);
 
     // False: the policy failed and that is booked; the caller answers with its default.
     bool invoke(std::string_view policy, Invocation& call) noexcept;
     JsonTable json;
     std::string last_problem;
+    Cost cost;
 
   private:
     struct Loaded {
-        std::string_view name; // the library's
+        const Script* script; // the library's
         int function;
     };
     void fail(Cause cause, std::string_view policy, std::string_view message) noexcept;
+    template <class Compose>
+    void remember(Compose&& compose) noexcept; // as the last problem
     void build(); // throws std::runtime_error
     const Loaded* find(std::string_view policy) const;
 
@@ -46,6 +49,7 @@ struct Policies::State {
     std::shared_ptr<const Library> library_;
     Counters& counters_;
     const Clock& clock_;
+    const Limits limits_;
     std::optional<Sandbox> sandbox_; // empty after an overrun, until the next call
     std::vector<Loaded> loaded_;
 };

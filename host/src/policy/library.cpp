@@ -1,5 +1,6 @@
+#include "policy/library.h"
+
 #include "policy/entry.h"
-#include "policy/policies.h"
 #include "policy/sandbox.h"
 
 #include <algorithm>
@@ -19,43 +20,18 @@ bool good_name(std::string_view name) {
     return !name.empty() && name.front() != '/' && name.back() != '/' && std::all_of(name.begin(), name.end(), good);
 }
 
-std::filesystem::path locate(std::span<const std::filesystem::path> folders, std::string_view name) {
-    std::string looked;
+// Whether one of the folders has it; else where it was looked for.
+bool locate(std::span<const std::filesystem::path> folders, Script& script, std::string& looked) {
     for (const auto& folder : folders) {
-        const auto file = folder / (std::string(name) + ".lua");
+        const auto file = folder / (script.name + ".lua");
+        script.folder = folder;
+        script.file = file.string();
         std::error_code ignored;
         if (std::filesystem::is_regular_file(file, ignored))
-            return file;
+            return true;
         looked += (looked.empty() ? "" : ", ") + file.string();
     }
-    throw std::runtime_error("policy " + std::string(name) + ": no such file, looked for " +
-                             (looked.empty() ? "none" : looked));
-}
-
-std::string read(const std::filesystem::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    std::ostringstream text;
-    text << in.rdbuf();
-    if (!in)
-        throw std::runtime_error(file.string() + ": cannot be read");
-    if (text.view().size() > longest_source)
-        throw std::runtime_error(file.string() + ": longer than 256 KiB");
-    return std::move(text).str();
-}
-
-// Runs the chunk once in a state of its own, so that a broken script is refused before anybody depends on it.
-void prove(const Library::Script& script) {
-    Sandbox sandbox;
-    int function = 0;
-    const auto chunk = chunk_name(script.name);
-    if (sandbox.load(chunk, script.source, entry_point(script.name), function) == Outcome::ok)
-        return;
-    std::string message = sandbox.message();
-    if (message.starts_with(chunk))
-        message.replace(0, chunk.size(), script.file);
-    else
-        message = script.file + ": " + message;
-    throw std::runtime_error("policy " + script.name + ": " + message);
+    return false;
 }
 
 } // namespace
@@ -72,24 +48,65 @@ std::string_view entry_point(std::string_view policy) {
     return {};
 }
 
-std::shared_ptr<const Library> Library::load(std::span<const std::filesystem::path> folders,
-                                             std::span<const std::string> names) {
-    auto library = std::make_shared<Library>();
-    for (const auto& name : names) {
-        if (library->find(name))
-            continue;
-        if (!good_name(name) || entry_point(name).empty())
-            throw std::runtime_error("policy '" + name +
-                                     "': expected allocation/NAME or failure/NAME in a-z, 0-9, _ and -");
-        const auto file = locate(folders, name);
-        Script script{name, file.string(), read(file)};
-        prove(script);
-        library->scripts_.push_back(std::move(script));
-    }
-    return library;
+std::filesystem::path Script::spec() const {
+    return folder / "spec" / (std::filesystem::path(name).filename().string() + "_spec.lua");
 }
 
-const Library::Script* Library::find(std::string_view name) const {
+std::string placed(const Script& script, std::string message) {
+    const auto chunk = chunk_name(script.name);
+    if (message.starts_with(chunk + ":"))
+        return message.replace(0, chunk.size(), script.file);
+    return script.file + ": " + message;
+}
+
+std::optional<Refusal> read_script(std::span<const std::filesystem::path> folders, const std::string& name,
+                                   Script& into) {
+    into.name = name;
+    const auto refused = [&](std::string text) { return Refusal{name, Fault::unreadable, std::move(text)}; };
+    if (!good_name(name) || entry_point(name).empty())
+        return refused("'" + name + "': expected allocation/NAME or failure/NAME in a-z, 0-9, _ and -");
+    std::string looked;
+    if (!locate(folders, into, looked))
+        return refused("no such file, looked for " + (looked.empty() ? "none" : looked));
+    std::ifstream in(into.file, std::ios::binary);
+    std::ostringstream text;
+    text << in.rdbuf();
+    if (!in)
+        return refused(into.file + ": cannot be read");
+    if (text.view().size() > longest_source)
+        return refused(into.file + ": longer than 256 KiB");
+    into.source = std::move(text).str();
+    return std::nullopt;
+}
+
+std::optional<Refusal> prove(const Script& script) {
+    Sandbox sandbox;
+    int function = 0;
+    const auto outcome = sandbox.load(chunk_name(script.name), script.source, entry_point(script.name), function);
+    if (outcome == Outcome::ok)
+        return std::nullopt;
+    return Refusal{script.name, outcome == Outcome::error ? Fault::syntax : Fault::limits,
+                   placed(script, sandbox.message())};
+}
+
+std::shared_ptr<const Library> Library::load(std::span<const std::filesystem::path> folders,
+                                             std::span<const std::string> names) {
+    Library library;
+    for (const auto& name : names) {
+        if (library.find(name))
+            continue;
+        Script script;
+        auto refused = read_script(folders, name, script);
+        if (!refused)
+            refused = prove(script);
+        if (refused)
+            throw std::runtime_error("policy " + refused->policy + ": " + refused->text);
+        library.scripts_.push_back(std::move(script));
+    }
+    return std::make_shared<const Library>(std::move(library));
+}
+
+const Script* Library::find(std::string_view name) const {
     const auto it = std::find_if(scripts_.begin(), scripts_.end(), [&](const Script& s) { return s.name == name; });
     return it == scripts_.end() ? nullptr : &*it;
 }

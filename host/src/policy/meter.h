@@ -8,11 +8,13 @@ struct lua_State;
 
 namespace wm::policy {
 
+/// Limits of a call: 100,000 instructions, 4 MiB held, 32 MiB allocated, 256 KiB in one string or table.
 struct Limits {
     std::int64_t instructions = 100'000; // a call
     std::size_t bytes = 4u << 20;        // above what the loaded scripts hold
     std::size_t churn = 32u << 20;       // allocated in total by a call, freed or not: bounds the time spent copying
     std::size_t block = 256u << 10;      // one string or table part: bounds what a single instruction can cost
+    int step = 1000;                     // instructions between two looks at what is left
 };
 
 struct Meter {

@@ -5,11 +5,12 @@
 #include "base/clock.h"
 #include "base/failure_class.h"
 #include "base/pair.h"
+#include "policy/library.h"
+#include "policy/meter.h"
 
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <span>
@@ -62,33 +63,17 @@ struct Backoff {
     bool from_policy = false;
 };
 
-// Compiled sources of one generation: name ("allocation/random") to text chunk.
-class Library {
-  public:
-    // Looks each name up in `folders`, in order. Throws std::runtime_error naming file and line on a missing or
-    // broken script.
-    static std::shared_ptr<const Library> load(std::span<const std::filesystem::path> folders,
-                                               std::span<const std::string> names);
-
-    struct Script {
-        std::string name, file, source;
-    };
-    const Script* find(std::string_view name) const;
-    const std::vector<Script>& scripts() const { return scripts_; }
-
-  private:
-    std::vector<Script> scripts_;
-};
-
 // Counts by cause, shared by all threads.
 struct Counters {
+    bool quiet = false; // failures are counted but not logged: a test says itself what it found
     std::atomic<std::uint64_t> calls{0}, errors{0}, instructions{0}, memory{0}, nonsense{0};
     std::array<std::atomic<std::int64_t>, 4> logged_minute{}; // per cause: when it was last logged
 };
 
 class Policies {
   public:
-    Policies(std::shared_ptr<const Library> library, Counters& counters, const Clock& clock);
+    // Throws std::runtime_error if a script that loaded before does not load again.
+    Policies(std::shared_ptr<const Library> library, Counters& counters, const Clock& clock, const Limits& limits = {});
     ~Policies();
     Policies(const Policies&) = delete;
 
@@ -98,6 +83,12 @@ class Policies {
 
     // Why the last call that failed did so, in full. May hold request data: for case tables, never for a log.
     const std::string& last_problem() const;
+
+    struct Cost {
+        std::int64_t instructions = 0; // exact if the limits count with step 1
+        std::size_t bytes = 0;         // allocated, freed or not
+    };
+    Cost cost() const; // of all calls so far
 
   private:
     struct State;

@@ -43,7 +43,7 @@ bool due(std::atomic<std::int64_t>& logged, std::int64_t minute) {
 void report(Counters& counters, const Clock& clock, Cause cause, std::string_view policy,
             std::string_view message) noexcept {
     ++counter(counters, cause);
-    if (!due(counters.logged_minute[std::size_t(cause)], clock.wall_ms() / 60'000))
+    if (counters.quiet || !due(counters.logged_minute[std::size_t(cause)], clock.wall_ms() / 60'000))
         return;
     try {
         std::string line = "policy ";

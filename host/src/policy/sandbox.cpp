@@ -10,7 +10,6 @@
 namespace wm::policy {
 namespace {
 
-constexpr int hook_step = 1000;
 const char allowed_key = 0; // its address is the registry key
 
 void* allocate(void* data, void* block, std::size_t old_size, std::size_t new_size) noexcept {
@@ -47,7 +46,7 @@ void stop(lua_State* lua, int level) {
 
 void count(lua_State* lua, lua_Debug*) {
     Meter& m = meter(lua);
-    m.work_left -= m.exhausted ? 0 : hook_step;
+    m.work_left -= m.exhausted ? 0 : m.limits.step;
     if (m.work_left > 0)
         return;
     if (!m.exhausted)
@@ -170,7 +169,7 @@ Outcome Sandbox::run(Body body, void* data) noexcept {
     meter_.churned = 0;
     meter_.work_left = meter_.limits.instructions;
     meter_.exhausted = meter_.refused = meter_.raised = false;
-    lua_sethook(lua_, count, LUA_MASKCOUNT, hook_step);
+    lua_sethook(lua_, count, LUA_MASKCOUNT, meter_.limits.step);
     lua_settop(lua_, 0);
     lua_pushcfunction(lua_, body);
     lua_pushlightuserdata(lua_, data);

@@ -1,5 +1,6 @@
 #pragma once
-// Case tables that say what a policy answers: run by the tests and by `watermaster policy test`.
+// Case tables that say what a policy answers: run by the tests, by `watermaster policy test`, and before an edited
+// script is taken.
 #include <cstddef>
 #include <filesystem>
 #include <span>
@@ -8,9 +9,17 @@
 
 namespace wm::policy {
 
+struct CaseFailure {
+    std::string where;           // "FILE:LINE" of the case
+    std::string name;            // empty: the table itself is at fault, and `found` says where and how
+    std::string expected, found; // answers as text
+
+    std::string text() const; // all of it in one line
+};
+
 struct SpecReport {
     std::size_t cases = 0;
-    std::vector<std::string> failures; // "file:line: case: expected, found"; empty: all is well
+    std::vector<CaseFailure> failures; // empty: all is well
 };
 
 // Runs every case of `file` through the real engine, with policies looked up in `folders`. What is wrong with the file

@@ -1,6 +1,7 @@
 #pragma once
 // A case table in memory; the texts of a case live as long as it does.
 #include "policy/policies.h"
+#include "policy/spec.h"
 
 #include <deque>
 #include <filesystem>
@@ -26,11 +27,14 @@ struct BackoffCase {
     std::optional<std::int64_t> hint_ms;
 };
 
+using Given = std::variant<OrderCase, ClassifyCase, BackoffCase>;
+using Answer = std::variant<Ordering, Classification, Backoff>;
+
 struct SpecCase {
     int line = 0;
     std::string name, policy;
-    std::variant<OrderCase, ClassifyCase, BackoffCase> given;
-    std::variant<Ordering, Classification, Backoff> expected; // of the same kind
+    Given given;
+    Answer expected; // of the same kind
 };
 
 struct SpecCases {
@@ -39,7 +43,16 @@ struct SpecCases {
     std::string policy;            // while the file is read: the one that following cases are about
 };
 
-// Throws std::runtime_error naming file and line.
-void read_spec(const std::filesystem::path& file, SpecCases& into);
+// Nothing, or what is wrong with the table, with file and line.
+std::optional<std::string> read_spec(const std::filesystem::path& file, SpecCases& into);
+
+Answer call(Policies& policies, std::string_view policy, const Given& given);
+
+// Nothing, or how the case fails; a call that failed fails it, whatever default it got. `counters` are those of
+// `policies`.
+std::optional<CaseFailure> run_case(Policies& policies, const Counters& counters, const std::string& file,
+                                    const SpecCase& one);
+
+std::uint64_t failed_calls(const Counters& counters);
 
 } // namespace wm::policy

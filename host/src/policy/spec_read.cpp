@@ -5,7 +5,6 @@
 
 #include <fstream>
 #include <sstream>
-#include <stdexcept>
 
 namespace wm::policy {
 namespace {
@@ -151,26 +150,29 @@ int add_case(lua_State* lua) {
 
 } // namespace
 
-void read_spec(const std::filesystem::path& file, SpecCases& into) {
+std::optional<std::string> read_spec(const std::filesystem::path& file, SpecCases& into) {
     std::ifstream in(file, std::ios::binary);
     std::ostringstream source;
     source << in.rdbuf();
     if (!in)
-        throw std::runtime_error(file.string() + ": cannot be read");
+        return file.string() + ": cannot be read";
 
     Sandbox sandbox(generous);
     const auto chunk = file.filename().string();
     int no_function = 0;
     if (sandbox.allow("policy", name_policy, &into) == Outcome::ok &&
         sandbox.allow("case", add_case, &into) == Outcome::ok &&
-        sandbox.load(chunk, source.view(), {}, no_function) == Outcome::ok)
-        return;
+        sandbox.load(chunk, source.view(), {}, no_function) == Outcome::ok) {
+        if (into.cases.empty())
+            return file.string() + ": expected at least one case, found none";
+        return std::nullopt;
+    }
     auto message = sandbox.message();
     if (message.starts_with(chunk))
         message.replace(0, chunk.size(), file.string());
     else
         message = file.string() + ": " + message;
-    throw std::runtime_error(message);
+    return message;
 }
 
 } // namespace wm::policy

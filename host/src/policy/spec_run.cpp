@@ -24,51 +24,63 @@ std::string shown(const Backoff& backoff) {
 }
 
 std::string answer(Policies& policies, const SpecCase& one) {
-    if (const auto* order = std::get_if<OrderCase>(&one.given))
-        return shown(policies.order(one.policy, order->request, order->candidates));
-    if (const auto* backoff = std::get_if<BackoffCase>(&one.given))
-        return shown(policies.backoff(backoff->what, backoff->level, backoff->hint_ms));
-    const auto& classify = std::get<ClassifyCase>(one.given);
-    auto failure = classify.failure;
-    failure.headers = classify.headers;
-    return shown(policies.classify(one.policy, failure));
-}
-
-std::uint64_t failed_calls(const Counters& c) { return c.errors + c.instructions + c.memory + c.nonsense; }
-
-void run_cases(std::span<const std::filesystem::path> folders, const std::filesystem::path& file, SpecReport& report) {
-    SpecCases read;
-    read_spec(file, read);
-    if (read.cases.empty())
-        throw std::runtime_error(file.string() + ": expected at least one case, found none");
-
-    std::vector<std::string> names{"failure/generic"};
-    for (const auto& one : read.cases)
-        names.push_back(one.policy);
-    const SystemClock clock;
-    Counters counters;
-    Policies policies(Library::load(folders, names), counters, clock);
-    for (const auto& one : read.cases) {
-        ++report.cases;
-        const auto failed_before = failed_calls(counters);
-        const auto expected = std::visit([](const auto& e) { return shown(e); }, one.expected);
-        const auto found = answer(policies, one);
-        const auto where = file.string() + ":" + std::to_string(one.line) + ": " + one.name + ": ";
-        if (failed_calls(counters) != failed_before)
-            report.failures.push_back(where + "the policy failed: " + policies.last_problem());
-        else if (found != expected)
-            report.failures.push_back(where + "expected " + expected + ", found " + found);
-    }
+    return std::visit([](const auto& a) { return shown(a); }, call(policies, one.policy, one.given));
 }
 
 } // namespace
 
+std::string CaseFailure::text() const {
+    return name.empty() ? found : where + ": " + name + ": expected " + expected + ", found " + found;
+}
+
+std::uint64_t failed_calls(const Counters& c) { return c.errors + c.instructions + c.memory + c.nonsense; }
+
+Answer call(Policies& policies, std::string_view policy, const Given& given) {
+    if (const auto* order = std::get_if<OrderCase>(&given))
+        return policies.order(policy, order->request, order->candidates);
+    if (const auto* backoff = std::get_if<BackoffCase>(&given))
+        return policies.backoff(backoff->what, backoff->level, backoff->hint_ms);
+    const auto& classify = std::get<ClassifyCase>(given);
+    auto failure = classify.failure;
+    failure.headers = classify.headers;
+    return policies.classify(policy, failure);
+}
+
+std::optional<CaseFailure> run_case(Policies& policies, const Counters& counters, const std::string& file,
+                                    const SpecCase& one) {
+    const auto failed_before = failed_calls(counters);
+    CaseFailure failure{file + ":" + std::to_string(one.line), one.name,
+                        std::visit([](const auto& e) { return shown(e); }, one.expected), answer(policies, one)};
+    if (failed_calls(counters) != failed_before)
+        failure.found = "a call that failed: " + policies.last_problem();
+    else if (failure.found == failure.expected)
+        return std::nullopt;
+    return failure;
+}
+
 SpecReport run_spec(std::span<const std::filesystem::path> folders, const std::filesystem::path& file) {
     SpecReport report;
+    const auto at_fault = [&](std::string what) {
+        report.failures.push_back({{}, {}, {}, std::move(what)});
+        return report;
+    };
+    SpecCases read;
+    if (auto problem = read_spec(file, read))
+        return at_fault(std::move(*problem));
+    std::vector<std::string> names{"failure/generic"};
+    for (const auto& one : read.cases)
+        names.push_back(one.policy);
+    const SystemClock clock;
+    Counters counters{.quiet = true};
     try {
-        run_cases(folders, file, report);
+        Policies policies(Library::load(folders, names), counters, clock);
+        for (const auto& one : read.cases) {
+            ++report.cases;
+            if (auto failure = run_case(policies, counters, file.string(), one))
+                report.failures.push_back(std::move(*failure));
+        }
     } catch (const std::runtime_error& e) {
-        report.failures.emplace_back(e.what());
+        return at_fault(file.string() + ": " + e.what());
     }
     return report;
 }

@@ -60,6 +60,7 @@ void append_json(std::string& line, const ExchangeRecord& r) {
     text(w, "tenant", r.tenant);
     text(w, "requested_model", r.requested_model);
     text(w, "served_model", r.served_model);
+    w.key("generation").number(std::int64_t(r.generation));
     w.key("streaming").boolean(r.streaming).key("status").number(r.status);
     text(w, "error", r.error);
     if (r.failure) w.key("error_class").text(to_string(*r.failure));

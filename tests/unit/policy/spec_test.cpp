@@ -24,10 +24,11 @@ struct Spec {
         const auto report = run(source);
         if (report.failures.empty())
             return "none";
-        const auto& first = report.failures.front();
+        const auto first = report.failures.front().text();
         EXPECT_TRUE(first.starts_with(file().string())) << first;
         return first.substr(std::min(first.size(), file().string().size()));
     }
+    std::string script(const std::string& name) const { return (scripts.folder() / (name + ".lua")).string(); }
     std::filesystem::path file() const { return scripts.folder() / "spec/x_spec.lua"; }
     Scripts scripts;
 };
@@ -43,7 +44,7 @@ TEST(PolicySpecRunner, cases_that_hold) {
                                  "policy 'failure/schedules'\ncase { 'c', backoff = { class = 'transport', level = 3 "
                                  "}, expect = { delay_ms = 3 } }");
     EXPECT_EQ(report.cases, 3u);
-    EXPECT_TRUE(report.failures.empty()) << report.failures.front();
+    EXPECT_TRUE(report.failures.empty()) << report.failures.front().text();
 }
 
 TEST(PolicySpecRunner, cases_that_do_not) {
@@ -66,10 +67,11 @@ TEST(PolicySpecRunner, a_policy_that_fails_fails_its_case_whatever_the_default_s
     EXPECT_EQ(
         spec.failure("policy 'allocation/x'\ncase { 'a', order = { request = { stream = true }, candidates = { {} } }, "
                      "expect = { order = { 1 }, reason = 'configured' } }"),
-        ":2: a: the policy failed: allocation/x.lua:1: broke");
+        ":2: a: expected order={1} reason=configured, found a call that failed: " + spec.script("allocation/x") + ":1: broke");
     EXPECT_EQ(spec.failure("policy 'failure/nothing'\ncase { 'a', classify = {}, expect = { class = 'transport', "
                            "fall_back = true } }"),
-              ":2: a: the policy failed: failure/nothing.lua:1: broke");
+              ":2: a: expected class=transport fall_back=true retry_in_place=false hint_ms=nil, found a call that "
+              "failed: " + spec.script("failure/nothing") + ":1: broke");
 }
 
 TEST(PolicySpecRunner, tables_that_are_wrong) {
@@ -101,7 +103,8 @@ TEST(PolicySpecRunner, a_policy_that_does_not_load) {
     const auto report =
         spec.run("policy 'allocation/absent'\ncase { 'a', " + two + ", expect = { order = { 1, 2 } } }");
     ASSERT_EQ(report.failures.size(), 1u);
-    EXPECT_NE(report.failures[0].find("allocation/absent: no such file"), std::string::npos) << report.failures[0];
+    EXPECT_NE(report.failures[0].text().find("allocation/absent: no such file"), std::string::npos)
+        << report.failures[0].text();
 }
 
 } // namespace
