@@ -1,28 +1,36 @@
 """Many who are slow on purpose, at once: each is cut off by the configured time, and others are served meanwhile."""
+import itertools
 import selectors
 import socket
 import threading
 import time
 import unittest
 
-from harness import CHAT, Answer, Config, GatewayTest, chunk, eventually, json_answer, scaled, span, sse_head
+from harness import (CHAT, Answer, Config, GatewayTest, Together, chunk, eventually, json_answer, scaled, span,
+                     sse_head)
+from harness.certificates import Authority
 
 from wire import CHUNKED, LENGTH, head
 
-CROWD = 150
+CROWD = 40  # of each kind
 LATE = 15  # seconds by which a time may be missed on a busy machine
 
 
 class Crowd:
-    """Connections that all send bytes of their own, one by one, until the gateway has had enough."""
+    """Kinds of clients, many of each: they send `first`, then bytes of `data` one by one until they are cut off."""
 
-    def __init__(self, gateway, count):
+    def __init__(self, gateway, *kinds):
         self.started = time.monotonic()
-        self.clients = [gateway.connect() for _ in range(count)]
         self.ended = {}  # client -> seconds after which something came of the gateway, or it closed
         self.selector = selectors.DefaultSelector()
-        for client in self.clients:
-            self.selector.register(client.sock, selectors.EVENT_READ, client)
+        self.dripping = {}
+        for first, data in kinds:
+            for _ in range(CROWD):
+                client = gateway.connect()
+                self.dripping[client] = itertools.cycle(data) if data else None
+                self.selector.register(client.sock, selectors.EVENT_READ, client)
+                client.send(first)
+        self.clients = list(self.dripping)
 
     def __enter__(self):
         return self
@@ -32,28 +40,21 @@ class Crowd:
         for client in self.clients:
             client.close()
 
-    def send(self, data):
-        for client in self.clients:
-            client.send(data)
-        return self
-
-    def drip(self, data, seconds, pause=0.05):
-        """A byte of `data` to each at a time, round after round; nothing at all if there is none."""
-        end, position = time.monotonic() + scaled(seconds), 0
+    def drip(self, seconds, pause=0.05):
+        """Until the last is cut off: after how many seconds each was."""
+        end = time.monotonic() + scaled(seconds + LATE)
         while len(self.ended) < len(self.clients):
             if time.monotonic() > end:
                 raise AssertionError(f"{len(self.clients) - len(self.ended)} of {len(self.clients)} were not cut off")
             for key, _ in self.selector.select(pause):
                 self.selector.unregister(key.fileobj)
                 self.ended[key.data] = time.monotonic() - self.started
-            if data:
-                for client in self.clients:
-                    if client not in self.ended:
-                        try:
-                            client.sock.send(data[position:position + 1], socket.MSG_DONTWAIT)
-                        except OSError:
-                            pass  # closed just now: the selector will say so
-                position = (position + 1) % len(data)
+            for client, data in self.dripping.items():
+                if data and client not in self.ended:
+                    try:
+                        client.sock.send(bytes([next(data)]), socket.MSG_DONTWAIT)
+                    except OSError:
+                        pass  # closed just now: the selector will say so
         return list(self.ended.values())
 
 
@@ -62,77 +63,56 @@ class Slowloris(GatewayTest):
     def configure(cls):
         cls.up = cls.upstream()
         # Each time is another, so that it shows which one ended a connection.
-        return (Config(head_timeout=span(1), body_timeout=span(2), body_total=span(4), idle_timeout=span(3))
+        return (Config(head_timeout=span(1), body_timeout=span(1.5), body_total=span(3), idle_timeout=span(2))
                 .backend("a", cls.up).model("m", ["a"]))
 
     def setUp(self):
         self.before, self.requests = self.gateway.descriptors(), len(self.up.requests)
 
-    def run_crowd(self, sent, data, seconds, status):
-        with Crowd(self.gateway, CROWD) as crowd:
-            if sent:
-                crowd.send(sent)
-            served = threading.Thread(target=self.ask_beside)
-            served.start()
-            times = crowd.drip(data, seconds + LATE)
-            served.join()
+    def run_crowd(self, seconds, status, *kinds):
+        beside = 5
+        with Crowd(self.gateway, *kinds) as crowd:
+            side_by_side = Together(*[lambda: self.check_answer(self.gateway.ask(CHAT, "m"), CHAT)] * beside)
+            times = crowd.drip(seconds)
+            side_by_side.join()
             self.assertGreater(min(times), scaled(seconds) * 0.8, "cut off before its time")
             for client in crowd.clients:
                 if status:
                     response = client.response()
                     self.assertEqual((response.status, response.get("connection")), (status, "close"))
                 self.assertTrue(client.closed())
-        eventually(lambda: self.gateway.descriptors() <= self.before + 3, "descriptors given back")
-        self.assertEqual(len(self.up.requests), self.requests + self.beside, "half a request reached the provider")
+        eventually(lambda: self.gateway.descriptors() <= self.before + beside, "descriptors given back")
+        self.assertEqual(len(self.up.requests), self.requests + beside, "half a request reached the provider")
 
-    beside = 5
-
-    def ask_beside(self):
-        for _ in range(self.beside):
-            self.check_answer(self.gateway.ask(CHAT, "m"), CHAT)
-
-    def test_heads_that_drip(self):
-        self.run_crowd(b"", b"POST /v1/chat/completions HTTP/1.1\r\nHost: g\r\n" + b"X: y\r\n" * 1000, 1, 408)
-
-    def test_heads_that_stop(self):
-        self.run_crowd(head(LENGTH)[:-2], b"", 1, 408)
+    def test_heads(self):
+        line = b"POST /v1/chat/completions HTTP/1.1\r\nHost: g\r\n"
+        self.run_crowd(1, 408, (line, b"X: y\r\n"), (b"P", b"O"), (head(LENGTH)[:-2], b""), (b"\r", b""))
 
     def test_bodies_that_drip(self):
-        self.run_crowd(head(b"Content-Length: 100000"), b" ", 4, 408)
-
-    def test_chunks_that_drip(self):
-        self.run_crowd(head(CHUNKED), b"1\r\n \r\n", 4, 408)
-
-    def test_one_chunk_that_drips(self):
-        self.run_crowd(head(CHUNKED) + b"fff\r\n", b" ", 4, 408)
-
-    def test_extensions_that_drip(self):
-        self.run_crowd(head(CHUNKED) + b"1;", b"x", 4, 408)
+        self.run_crowd(3, 408, (head(b"Content-Length: 100000"), b" "), (head(CHUNKED), b"1\r\n \r\n"),
+                       (head(CHUNKED) + b"fff\r\n", b" "), (head(CHUNKED) + b"1;", b"x"))
 
     def test_bodies_that_stop(self):
-        self.run_crowd(head(LENGTH) + b"{", b"", 2, 408)
+        self.run_crowd(1.5, 408, (head(LENGTH), b""), (head(LENGTH) + b"{", b""), (head(CHUNKED) + b"5\r\nab", b""),
+                       (head(CHUNKED) + b"1\r\n{\r\n0\r\n", b""))
 
     def test_bodies_that_are_asked_for_and_do_not_come(self):
-        expecting = head(b"Expect: 100-continue", LENGTH)
-        with Crowd(self.gateway, CROWD) as crowd:
-            crowd.send(expecting)
+        with Crowd(self.gateway, (head(b"Expect: 100-continue", LENGTH), b"")) as crowd:
             for client in crowd.clients:
                 self.assertEqual((client.line(), client.line()), (b"HTTP/1.1 100 Continue", b""))
-            crowd.drip(b"", 2 + LATE)
+            crowd.drip(1.5)
             for client in crowd.clients:
                 self.assertEqual(client.response().status, 408)
                 self.assertTrue(client.closed())
 
-    def test_nothing_at_all(self):
-        self.run_crowd(b"", b"", 3, None)
+    def test_nothing(self):
+        self.run_crowd(2, None, (b"", b""))
 
     def test_kept_and_then_nothing(self):
-        with Crowd(self.gateway, CROWD) as crowd:
+        with Crowd(self.gateway, (b"GET /healthz HTTP/1.1\r\nHost: g\r\n\r\n", b"")) as crowd:
             for client in crowd.clients:
-                client.request("GET", "/healthz")
                 self.assertEqual(client.response().status, 200)
-            crowd.started = time.monotonic()
-            self.assertGreater(min(crowd.drip(b"", 3 + LATE)), scaled(3) * 0.5)
+            self.assertGreater(min(crowd.drip(2)), scaled(2) * 0.5)
             for client in crowd.clients:
                 self.assertTrue(client.closed())
 
@@ -144,6 +124,57 @@ class Slowloris(GatewayTest):
             with self.assertRaises(OSError):
                 for _ in range(100_000):
                     client.send(b"x" * 10_000)
+
+
+class Handshakes(GatewayTest):
+    @classmethod
+    def configure(cls):
+        cls.authority = Authority()
+        cls.addClassCleanup(cls.authority.close)
+        certificate, key = cls.authority.issue("gateway", "DNS:localhost", "IP:127.0.0.1")
+        cls.up = cls.upstream()
+        return (Config(head_timeout=span(2), idle_timeout=span(60), tls_certificate=certificate, tls_key=key)
+                .backend("a", cls.up).model("m", ["a"]))
+
+    def test_that_stop_or_drip(self):
+        hello = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"
+        with Crowd(self.gateway, (b"", b""), (hello, b""), (hello, b"\x00")) as crowd:
+            answer = self.gateway.post(CHAT.path, CHAT.body("m"), tls=self.authority.client())
+            self.check_answer(answer, CHAT)
+            self.assertGreater(min(crowd.drip(2)), scaled(2) * 0.8, "cut off before its time")
+
+
+class Floods(GatewayTest):
+    """Clients that pipeline without end, on the one loop there is."""
+
+    @classmethod
+    def configure(cls):
+        cls.up = cls.upstream()
+        return Config(loops=1).backend("a", cls.up).model("m", ["a"])
+
+    def test_others_get_their_turn(self):
+        requests, over = b"GET /healthz HTTP/1.1\r\nHost: g\r\n\r\n" * 2000, threading.Event()
+        answered = [0, 0]
+
+        def read(sock, number):
+            while data := sock.recv(1 << 20):
+                answered[number] += data.count(b"HTTP/1.1 200 OK")
+
+        def flood(sock):
+            while not over.is_set():
+                sock.sendall(requests)
+            sock.shutdown(socket.SHUT_WR)
+        clients = [self.gateway.connect(timeout=60) for _ in range(2)]
+        side_by_side = Together()
+        for number, client in enumerate(clients):
+            side_by_side.start(lambda n=number, c=client: read(c.sock, n)).start(lambda c=client: flood(c.sock))
+        eventually(lambda: min(answered) > 100, "floods under way", 20)
+        for _ in range(20):
+            self.check_answer(self.gateway.ask(CHAT, "m"), CHAT)
+        over.set()
+        side_by_side.join()
+        for client in clients:
+            client.close()
 
 
 class SlowReaders(GatewayTest):
