@@ -16,6 +16,7 @@ from listening import Listening
 
 BUILD, SOURCE, CPACK = (os.environ[name] for name in ("WM_BUILD", "WM_SOURCE", "WM_CPACK"))
 NOBODY = 65534
+LATE = "watermaster-plugin-anthropic-messages"  # comes to an installation that is running
 
 CONFIGURATION = """
 [backend "mock"]
@@ -28,6 +29,19 @@ api_key = env:MOCK_KEY
 [model "packed"]
 [layer "packed" "only"]
 target = mock/main mock-ok
+"""
+
+LATE_CONFIGURATION = """
+[backend "late"]
+adapter = custom-anthropic
+base_url = http://127.0.0.1:{port}
+[credential "late" "main"]
+api_key = env:MOCK_KEY
+[upstream-model "late" "mock-ok"]
+
+[model "late"]
+[layer "late" "only"]
+target = late/main mock-ok
 """
 
 
@@ -62,8 +76,9 @@ class PackagesTest(unittest.TestCase):
         run(CPACK, "--config", f"{BUILD}/CPackConfig.cmake", "-B", cls.made)
         cls.debs = {os.path.basename(file).split("_")[0]: file for file in sorted(glob.glob(f"{cls.made}/*.deb"))}
         cls.root = os.path.join(cls.folder.name, "root")
-        for package in cls.debs.values():
-            run("dpkg-deb", "-x", package, cls.root)
+        for package, deb in cls.debs.items():
+            if package != LATE:
+                run("dpkg-deb", "-x", deb, cls.root)
         cls.add_libraries()
 
     @classmethod
@@ -103,7 +118,9 @@ class PackagesTest(unittest.TestCase):
             self.assertEqual(files_in_deb(self.debs[f"watermaster-plugin-{name}"]),
                              sorted([f"{place}/{name}.so", f"{place}/plugin.ini",
                                      f"usr/share/doc/watermaster-plugin-{name}/copyright"]))
-            with open(f"{self.root}/{place}/plugin.ini", encoding="utf-8") as file:
+            unpacked = os.path.join(self.folder.name, name)
+            run("dpkg-deb", "-x", self.debs[f"watermaster-plugin-{name}"], unpacked)
+            with open(f"{unpacked}/{place}/plugin.ini", encoding="utf-8") as file:
                 self.assertRegex(file.read(), r"(?m)^sha256 = [0-9a-f]{64}$")
 
     def test_no_file_is_in_two_packages(self):
@@ -149,46 +166,52 @@ class PackagesTest(unittest.TestCase):
         # 0 is sealed, 100 is what a unit without any restriction gets.
         run("systemd-analyze", "security", "--offline=true", "--threshold=15", os.path.join(self.root, unit))
 
+    def configure(self, text):
+        with open(f"{self.root}/etc/watermaster/watermaster.ini", "a", encoding="utf-8") as file:
+            file.write(text)
+
+    def ask(self, gateway, path, model, stream=False):
+        """Status and body."""
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{gateway.port}{path}", headers={"Content-Type": "application/json"},
+            data=json.dumps({"model": model, "stream": stream, "max_tokens": 9,
+                             "messages": [{"role": "user", "content": "Hi"}]}).encode())
+        try:
+            with urllib.request.urlopen(request, timeout=60) as answer:
+                return answer.status, answer.read().decode()
+        except urllib.error.HTTPError as refused:
+            return refused.code, refused.read().decode()
+
     def test_a_clean_root_serves(self):
         mock = Listening([f"{BUILD}/bin/mock_provider", "--port", "0"], f"{self.folder.name}/mock.log")
         self.addCleanup(mock.stop)
-        late = "anthropic-messages"
-        shutil.rmtree(f"{self.root}/usr/lib/watermaster/plugins/{late}")
         # As installed: no option says where anything is.
         self.assertEqual(run(*self.inside("/usr/bin/watermaster", "check")), "/etc/watermaster/watermaster.ini: valid\n")
-        with open(f"{self.root}/etc/watermaster/watermaster.ini", "a", encoding="utf-8") as file:
-            file.write(CONFIGURATION.format(port=mock.port))
+        self.configure(CONFIGURATION.format(port=mock.port))
         gateway = Listening(self.inside("/usr/bin/watermaster", "serve", "--listen", "127.0.0.1:0"),
                             f"{self.folder.name}/gateway.log", env={**os.environ, "MOCK_KEY": "secret"})
         self.addCleanup(gateway.stop)
         with open(f"/proc/{gateway.process.pid}/status", encoding="ascii") as file:
             uid, = set(re.search(r"(?m)^Uid:\s+(.*)$", file.read())[1].split())
         self.assertNotEqual(uid, "0")
-        for stream in (False, True):
-            request = urllib.request.Request(
-                f"http://127.0.0.1:{gateway.port}/v1/chat/completions", headers={"Content-Type": "application/json"},
-                data=json.dumps({"model": "packed", "stream": stream,
-                                 "messages": [{"role": "user", "content": "Hi"}]}).encode())
-            with urllib.request.urlopen(request, timeout=60) as answer:
-                said = answer.read().decode()
-            self.assertIn("data: [DONE]" if stream else '"chat.completion"', said)
-        self.check_that_a_plugin_joins(gateway, late, "/v1/messages")
+        for stream, part in ((False, '"chat.completion"'), (True, "data: [DONE]")):
+            status, said = self.ask(gateway, "/v1/chat/completions", "packed", stream)
+            self.assertEqual(status, 200, said)
+            self.assertIn(part, said)
+        self.check_late_package(gateway, mock)
         self.assertEqual(gateway.stop(), 0, gateway.said())
 
-    def check_that_a_plugin_joins(self, gateway, plugin, path):
-        """Its package is added to what runs: it is there after a reload."""
-        def status():
-            try:
-                return urllib.request.urlopen(f"http://127.0.0.1:{gateway.port}{path}", timeout=60).status
-            except urllib.error.HTTPError as error:
-                return error.code
-        self.assertEqual(status(), 404)
-        run("dpkg-deb", "-x", self.debs[f"watermaster-plugin-{plugin}"], self.root)
+    def check_late_package(self, gateway, mock):
+        """A plugin's package that is installed while the gateway runs is live after a reload."""
+        self.assertEqual(self.ask(gateway, "/v1/messages", "late")[0], 404)
+        run("dpkg-deb", "-x", self.debs[LATE], self.root)
+        self.configure(LATE_CONFIGURATION.format(port=mock.port))
         gateway.process.send_signal(signal.SIGHUP)
-        end = time.monotonic() + 60
-        while status() == 404 and time.monotonic() < end:
+        end = time.monotonic() + 30
+        while (answer := self.ask(gateway, "/v1/messages", "late"))[0] == 404 and time.monotonic() < end:
             time.sleep(0.05)
-        self.assertEqual(status(), 405, gateway.said())
+        self.assertEqual(answer[0], 200, f"{answer}\n{gateway.said()}")
+        self.assertIn('"type":"message"', answer[1])
 
 
 if __name__ == "__main__":
