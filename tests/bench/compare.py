@@ -100,10 +100,11 @@ def machine():
     return f"{os.cpu_count()} × {name.group(1) if name else 'unknown processor'}, {memory} GiB, {system}"
 
 
-def policies(build):
-    """What a decision costs: the figures of tests/policy/policy_bench."""
-    out = subprocess.run([f"{build}/tests/policy/policy_bench"], check=True, capture_output=True, text=True).stdout
-    print("\nMicroseconds a call of a policy:\n\n" + "".join(f"    {line}\n" for line in out.splitlines()))
+def policies(root, build):
+    """What a decision costs, over the cases of each policy's table."""
+    out = subprocess.run([f"{build}/bin/watermaster", "policy", "bench", "--policies", f"{root}/policies"], check=True,
+                         capture_output=True, text=True).stdout
+    print("\n" + "".join(f"    {line}\n" for line in out.splitlines()))
 
 
 def arguments():
@@ -137,7 +138,7 @@ def main():
             service.print_figures(servers["gateway"],
                                   lambda: proxies.start_gateway(options.root, options.build, folder, mock, MODELS),
                                   options.seconds, options.rounds)
-            policies(options.build)
+            policies(options.root, options.build)
         finally:
             for process in reversed(started):
                 process.stop()

@@ -5,7 +5,6 @@ import os
 import shutil
 import tempfile
 import threading
-import time
 import unittest
 
 from harness import (CHAT, MESSAGES, Config, Gateway, GatewayTest, Together, Upstream, eventually, json_answer, run_command,
@@ -139,34 +138,31 @@ class Policies(unittest.TestCase):
     def test_edits_under_load_cost_no_request(self):
         os.remove(os.path.join(self.policies, "spec", "random_spec.lua"))
         text = "function order(r, c) local o = {} for i = 1, #c do o[i] = i end return o, 'edit-%d' end"
-        stop, reasons, slowest = threading.Event(), [], []
+        stop, reasons = threading.Event(), []
 
         def ask():
-            last = 0.0
             with self.gateway.connect() as client:
                 while not stop.is_set():
-                    start = time.monotonic()
                     client.request("POST", CHAT.path, CHAT.body("m-0"), [("X-Relay-Include-Metadata", "1")])
                     response = client.response()
-                    last = max(last, time.monotonic() - start)
                     self.assertEqual(response.status, 200, response)
                     reasons.append(response.get("x-relay-selection-reason"))
-            slowest.append(last)
 
         clients = Together(*[ask] * 4)
         try:
             for i in range(5):
                 self.gateway.said(lambda i=i: self.put(text % i))
-                eventually(lambda i=i: reasons[-1] == f"edit-{i}", "the edit in the answers")
+                eventually(lambda i=i: reasons[-1:] == [f"edit-{i}"], "the edit in the answers")
                 broken = self.gateway.said(lambda: self.put("function order() while true do end end"))
                 self.assertIn("policy allocation/random refused (self_test): ", broken)
         finally:
             stop.set()
             clients.join()
         self.assertEqual(list(dict.fromkeys(reasons))[-5:], [f"edit-{i}" for i in range(5)])
-        print(f"{len(reasons)} requests during 10 edits, the slowest {max(slowest) * 1000:.1f} ms")
-        generations = [json.loads(line)["generation"] for line in list(self.gateway.out) if line.startswith("{")]
-        self.assertEqual(set(generations), set(range(1, 7)))
+        def generations():
+            return {json.loads(line)["generation"] for line in list(self.gateway.out) if line.startswith("{")}
+        eventually(lambda: generations() >= set(range(2, 7)), "every generation in the access log")
+        self.assertLessEqual(generations(), set(range(1, 7)))
 
     def test_a_start_with_a_script_that_does_not_hold_is_refused(self):
         self.put("function order() return {}, 'x' end")
