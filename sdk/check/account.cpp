@@ -19,8 +19,8 @@ using sdk::testing::Translator;
 std::string lines_of(const Outcome& outcome, const Capture& out) {
     std::string text = "status " + std::to_string(outcome.status) + " " + outcome.where + ": " + outcome.message + "\n";
     for (const auto& event : out.events) {
-        text += std::to_string(event.tag) + " " + std::to_string(event.node) + " " + std::to_string(event.parent) + " " +
-                std::to_string(event.flags) + " " + std::to_string(event.at) + " ";
+        text += std::to_string(event.tag) + " " + std::to_string(event.node) + " " + std::to_string(event.parent) +
+                " " + std::to_string(event.flags) + " " + std::to_string(event.at) + " ";
         text.append(event.name).append(" ").append(event.value).append("\n");
     }
     return text;

@@ -13,8 +13,8 @@ std::string lines_of(const sdk::testing::Outcome& outcome, const sdk::testing::C
 
 // What a tap makes of a stream that arrives in these pieces. With a fence each frame is gone after its call, as in the
 // host; without, all of them stay where they are.
-std::string account_of_stream(const sdk::testing::Transcoder& transcoder, std::initializer_list<std::string_view> pieces,
-                              Fence* fence);
+std::string account_of_stream(const sdk::testing::Transcoder& transcoder,
+                              std::initializer_list<std::string_view> pieces, Fence* fence);
 
 // Null: it has no translation.
 std::unique_ptr<sdk::testing::Translator> translator_of(const sdk::testing::Transcoder& transcoder);

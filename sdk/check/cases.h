@@ -26,13 +26,15 @@ void check_requests(Trial&, const Subject&);
 void check_answers(Trial&, const Subject&);
 void check_backends(Trial&, const Subject&);
 
-// translation_case.cpp
+// translation_cases.cpp
 void check_translation(Trial&, const Subject&);
 
 // input_cases.cpp: what no input may do
 void check_nulls(Trial&, const Subject&);
 void check_truncation(Trial&, const Subject&);
 void check_hostile(Trial&, const Subject&);
+
+// promise_cases.cpp: what no call may do
 void check_refusal(Trial&, const Subject&);
 void check_secrecy(Trial&, const Subject&);
 

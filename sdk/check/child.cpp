@@ -86,8 +86,8 @@ int wait_for(pid_t child, std::chrono::seconds limit) {
     const auto deadline = std::chrono::steady_clock::now() + limit;
     int ready = 0;
     do {
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-            deadline - std::chrono::steady_clock::now());
+        const auto left =
+            std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
         ready = poll(&ended, 1, static_cast<int>(std::max<std::int64_t>(0, left.count())));
     } while (ready < 0 && errno == EINTR);
     close(handle);

@@ -1,5 +1,6 @@
 #pragma once
-// A translation from a protocol into itself: what a client asks, an upstream is asked; what that answers, the client gets.
+// A translation from a protocol into itself: what a client asks, an upstream is asked; what that answers, the client
+// gets.
 #include "account.h"
 
 #include <functional>

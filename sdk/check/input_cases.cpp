@@ -1,19 +1,16 @@
-#include "account.h"
 #include "cases.h"
+#include "feeding.h"
 #include "outcome.h"
 
 #include <algorithm>
 #include <iterator>
 #include <random>
-#include <watermaster/testing/sse.hpp>
 
 namespace wm::check {
 
 using sdk::testing::Adapter;
 using sdk::testing::Backend;
 using sdk::testing::Capture;
-using sdk::testing::Outcome;
-using sdk::testing::Tap;
 using sdk::testing::Transcoder;
 
 namespace {
@@ -21,52 +18,6 @@ namespace {
 constexpr std::size_t max_cuts = 4096; // of one sample; longer ones are cut at as many places, evenly
 
 std::size_t stride(std::size_t size) { return size / max_cuts + 1; }
-
-struct Feeder {
-    Trial& trial;
-    Fence& fence;
-
-    void request(const Transcoder& transcoder, std::string_view text) const {
-        const auto body = fence.hold(text);
-        Capture facts(body), edits(body);
-        check_status(trial, transcoder.facts(body, facts, WM_WANT_PROMPT));
-        check_status(trial, transcoder.rewrite(body, "other", true, edits));
-    }
-    void frame(const Transcoder& transcoder, std::string_view name, std::string_view data, std::uint32_t kind) const {
-        Tap tap(transcoder);
-        Capture out, end;
-        const Outcome outcome = tap.frame(name, fence.hold(data), out, kind);
-        check_status(trial, outcome);
-        if (outcome.ok())
-            check_status(trial, tap.end(nullptr, end));
-    }
-    void attempt(const Backend& backend, const plugin::AdapterFacts& facts, std::string_view body) const {
-        for (auto& one : attempts_for(facts, std::string(body))) {
-            Capture out;
-            check_status(trial, backend.prepare(one, out));
-        }
-    }
-};
-
-// f(name of the sample, its text, the name of the frame, kind; 0 for a request) for everything a transcoder is given.
-template <class F>
-void each_input(const Samples& samples, F&& f) {
-    for (const auto& [name, text] : samples.requests)
-        f(name, text, std::string(), 0u);
-    for (const auto& [name, text] : samples.documents)
-        f(name, text, std::string(), std::uint32_t(WM_FRAME_DOCUMENT));
-    for (const auto& [name, text] : samples.streams)
-        for (const auto& frame : sdk::testing::sse_frames(text))
-            f(name, frame.data, frame.name, std::uint32_t(WM_FRAME_MESSAGE));
-}
-
-void feed(const Feeder& feeder, const Transcoder& transcoder, const std::string& frame, std::string_view text,
-          std::uint32_t kind) {
-    if (kind == 0)
-        feeder.request(transcoder, text);
-    else
-        feeder.frame(transcoder, frame, text, kind);
-}
 
 // Texts that have broken parsers: depth, halves of characters, numbers out of range, bytes that are no text.
 std::vector<std::string> hostile_texts() {
@@ -166,14 +117,14 @@ void check_nulls(Trial& trial, const Subject& subject) {
 void check_truncation(Trial& trial, const Subject& subject) {
     const Opened opened(trial, subject);
     Fence fence(largest(subject.samples));
-    const Feeder feeder{trial, fence};
+    const Feeder feeder(trial, fence);
     opened.each_transcoder([&](const Transcoder& transcoder, const std::string& id) {
         each_input(subject.samples, [&](const std::string& sample, std::string_view text, const std::string& frame,
                                         std::uint32_t kind) {
             for (std::size_t size = 0; size <= text.size(); size += stride(text.size())) {
                 trial.step("transcoder `" + id + "`: " + (kind ? "tap" : "facts and rewrite") + ", " + sample +
                            " after " + std::to_string(size) + " bytes" + (kind ? " of a frame" : ""));
-                feed(feeder, transcoder, frame, text.substr(0, size), kind);
+                feeder.feed(transcoder, frame, text.substr(0, size), kind);
             }
         });
     });
@@ -182,7 +133,7 @@ void check_truncation(Trial& trial, const Subject& subject) {
         const std::string& body = subject.samples.question();
         for (std::size_t size = 0; size <= body.size() && backend.bound(); size += stride(body.size())) {
             trial.step("adapter `" + facts.id + "`: prepare, body after " + std::to_string(size) + " bytes");
-            feeder.attempt(backend, facts, body.substr(0, size));
+            feeder.feed(backend, facts, body.substr(0, size));
         }
     });
 }
@@ -191,145 +142,30 @@ void check_hostile(Trial& trial, const Subject& subject) {
     const Opened opened(trial, subject);
     const auto texts = hostile_texts();
     Fence fence(std::max<std::size_t>(largest(subject.samples), 1 << 20));
-    const Feeder feeder{trial, fence};
+    const Feeder feeder(trial, fence);
     opened.each_transcoder([&](const Transcoder& transcoder, const std::string& id) {
         for (std::size_t i = 0; i < texts.size(); ++i) {
             trial.step("transcoder `" + id + "`: hostile text " + plugin::ticked(texts[i]));
-            for (const std::uint32_t kind : {0, WM_FRAME_MESSAGE, WM_FRAME_DOCUMENT})
-                feed(feeder, transcoder, {}, texts[i], kind);
+            for (const std::uint32_t kind : {int(as_request), WM_FRAME_MESSAGE, WM_FRAME_DOCUMENT})
+                feeder.feed(transcoder, {}, texts[i], kind);
         }
         std::minstd_rand random(20240613); // the same in every run
-        each_input(subject.samples, [&](const std::string& sample, std::string_view text, const std::string& frame,
-                                        std::uint32_t kind) {
-            std::string changed(text);
-            for (int i = 0; i < 100; ++i) {
-                changed = mutated(i % 10 ? changed : std::string(text), random);
-                trial.step("transcoder `" + id + "`: mutation " + std::to_string(i) + " of " + sample);
-                feed(feeder, transcoder, frame, changed, kind);
-            }
-        });
+        each_input(subject.samples,
+                   [&](const std::string& sample, std::string_view text, const std::string& frame, std::uint32_t kind) {
+                       std::string changed(text);
+                       for (int i = 0; i < 100; ++i) {
+                           changed = mutated(i % 10 ? changed : std::string(text), random);
+                           trial.step("transcoder `" + id + "`: mutation " + std::to_string(i) + " of " + sample);
+                           feeder.feed(transcoder, frame, changed, kind);
+                       }
+                   });
     });
     opened.each_adapter([&](const Adapter& adapter, const plugin::AdapterFacts& facts) {
         const Backend backend(adapter, settings_for(facts, subject.settings));
         for (std::size_t i = 0; i < texts.size() && backend.bound(); ++i) {
             trial.step("adapter `" + facts.id + "`: prepare, hostile body " + plugin::ticked(texts[i]));
-            feeder.attempt(backend, facts, texts[i]);
+            feeder.feed(backend, facts, texts[i]);
         }
-    });
-}
-
-namespace {
-
-// `call` puts into the capture it is given; every place to refuse is tried.
-void check_obeyed(Trial& trial, const std::string& where, const std::function<Outcome(Capture&)>& call) {
-    Capture whole;
-    trial.step(where + ", with a sink that takes everything");
-    if (!call(whole).ok())
-        return;
-    for (std::size_t after = 0; after < std::min<std::size_t>(whole.events.size(), 50); ++after) {
-        trial.step(where + ", with a sink that refuses after " + std::to_string(after) + " results");
-        Capture out;
-        out.refuse_after = after;
-        const Outcome outcome = call(out);
-        if (outcome.status != WM_REFUSED || out.put_after_refusal > 1)
-            trial.find("WM_REFUSED returned, and nothing put after it",
-                       "status " + std::to_string(outcome.status) + " and " +
-                           std::to_string(out.put_after_refusal - 1) + " more results",
-                       "return at once what the sink said (watermaster/sink.hpp)");
-    }
-}
-
-} // namespace
-
-void check_refusal(Trial& trial, const Subject& subject) {
-    const Opened opened(trial, subject);
-    opened.each_transcoder([&](const Transcoder& transcoder, const std::string& id) {
-        const std::string who = "transcoder `" + id + "`: ";
-        each_input(subject.samples, [&](const std::string& sample, std::string_view text, const std::string& frame,
-                                        std::uint32_t kind) {
-            if (kind == 0)
-                return check_obeyed(trial, who + "facts of " + sample,
-                                    [&](Capture& out) { return transcoder.facts(text, out); });
-            check_obeyed(trial, who + "tap of a frame of " + sample, [&](Capture& out) {
-                Tap tap(transcoder);
-                return tap.frame(frame, text, out, kind);
-            });
-        });
-        const auto error = sdk::testing::error_tree(WM_ERROR_API, "500", "m");
-        check_obeyed(trial, who + "write_error", [&](Capture& out) { return transcoder.write_error(error, out); });
-    });
-    opened.each_adapter([&](const Adapter& adapter, const plugin::AdapterFacts& facts) {
-        const Backend backend(adapter, settings_for(facts, subject.settings));
-        if (!backend.bound())
-            return;
-        for (const auto& attempt : attempts_for(facts, subject.samples.question()))
-            check_obeyed(trial, "adapter `" + facts.id + "`: prepare " + attempt.protocol + " " + attempt.operation,
-                         [&](Capture& out) { return backend.prepare(attempt, out); });
-    });
-}
-
-namespace {
-
-constexpr std::string_view canary = "c4n4ry";
-
-void check_silent(Trial& trial, const Outcome& outcome) {
-    if (outcome.where.find(canary) != std::string::npos || outcome.message.find(canary) != std::string::npos)
-        trial.find("an error text of the plugin's own words", "one that repeats the request: " + outcome.message,
-                   "name the member, never its value");
-}
-
-void check_log(Trial& trial, const std::string& who, const sdk::testing::FakeHost& host, std::size_t before) {
-    trial.step(who);
-    if (host.log.size() > before)
-        trial.find("no log but in create and bind", plugin::ticked(host.log.back()),
-                   "requests and answers leave no trace in logs: remove it");
-}
-
-// Requests that are wrong in many ways, each with the canary in names and values.
-std::vector<std::string> canaries(const Samples& samples) {
-    const std::string word(canary);
-    std::vector<std::string> out{"{\"model\":{\"" + word + "\":\"" + word + "\"}}",
-                                 "{\"model\":\"" + word + "\",\"stream\":\"" + word + "\"}",
-                                 "{\"model\":\"" + word + "\",\"" + word + "\":\"" + word,
-                                 "{\"model\":\"m\",\"messages\":\"" + word + "\",\"input\":" + word + "}",
-                                 word};
-    for (const auto& [name, text] : samples.requests)
-        out.push_back(text.substr(0, text.size() / 2) + word);
-    return out;
-}
-
-} // namespace
-
-void check_secrecy(Trial& trial, const Subject& subject) {
-    const Opened opened(trial, subject);
-    const auto texts = canaries(subject.samples);
-    opened.each_transcoder([&](const Transcoder& transcoder, const std::string& id) {
-        const std::string who = "transcoder `" + id + "`: ";
-        const auto before = transcoder.host().log.size();
-        for (const auto& text : texts) {
-            Capture facts(text), edits(text), stream, document;
-            trial.step(who + "facts and rewrite of a request with a canary");
-            check_silent(trial, transcoder.facts(text, facts));
-            check_silent(trial, transcoder.rewrite(text, "m", false, edits));
-            trial.step(who + "tap of a frame with a canary");
-            check_silent(trial, Tap(transcoder).frame("", text, stream));
-            check_silent(trial, Tap(transcoder).document(text, document));
-        }
-        check_log(trial, who + "after these calls", transcoder.host(), before);
-    });
-    opened.each_adapter([&](const Adapter& adapter, const plugin::AdapterFacts& facts) {
-        const Backend backend(adapter, settings_for(facts, subject.settings));
-        const std::string who = "adapter `" + facts.id + "`: ";
-        const auto before = adapter.host().log.size();
-        for (std::size_t i = 0; i < texts.size() && backend.bound(); ++i)
-            for (auto& attempt : attempts_for(facts, texts[i])) {
-                attempt.headers.emplace_back("x-note", canary);
-                attempt.operation += i ? canary : "";
-                Capture out;
-                trial.step(who + "prepare of a request with a canary");
-                check_silent(trial, backend.prepare(attempt, out));
-            }
-        check_log(trial, who + "after these calls", adapter.host(), before);
     });
 }
 

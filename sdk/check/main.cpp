@@ -106,8 +106,7 @@ int run(const Options& options) {
             std::printf("%-12s not run\n", one.name);
             continue;
         }
-        const auto findings =
-            run_in_child(one.name, options.limit, [&](Trial& trial) { one.run(trial, subject); });
+        const auto findings = run_in_child(one.name, options.limit, [&](Trial& trial) { one.run(trial, subject); });
         std::printf("%-12s %s\n", one.name, findings.empty() ? "ok" : "FOUND");
         for (const auto& finding : findings)
             std::printf("  %s\n", finding.c_str());

@@ -33,7 +33,8 @@ Samples read_samples(const std::vector<fs::path>& folders) {
     Samples out;
     out.requests.push_back({built_in, R"({"model":"m","stream":true,"max_tokens":9,"input":"Hi",)"
                                       R"("messages":[{"role":"user","content":"Hi \u00e9 \ud83d\ude42"}]})"});
-    out.requests.push_back({built_in, R"({"max_output_tokens":5,"tools":[{"name":"t"}],"model":"another","input":[]})"});
+    out.requests.push_back(
+        {built_in, R"({"max_output_tokens":5,"tools":[{"name":"t"}],"model":"another","input":[]})"});
     out.streams.push_back({built_in, "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\","
                                      "\"message\":\"m\"}}\n\n: comment\n\ndata: {}\n\ndata: [DONE]\n\n"});
     out.documents.push_back({built_in, R"({"error":{"message":"m","type":"t","code":null,"param":["x",1e-3,true]}})"});

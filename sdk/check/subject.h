@@ -31,8 +31,8 @@ class Opened {
 
     // As the testing library drives them.
     void each_transcoder(const std::function<void(const sdk::testing::Transcoder&, const std::string& id)>& f) const;
-    void each_adapter(
-        const std::function<void(const sdk::testing::Adapter&, const plugin::AdapterFacts& facts)>& f) const;
+    void
+    each_adapter(const std::function<void(const sdk::testing::Adapter&, const plugin::AdapterFacts& facts)>& f) const;
 
   private:
     Trial& trial_;

@@ -25,8 +25,9 @@ Capture Backend::prepare(const Attempt& attempt) const {
 
 Outcome Backend::prepare(const Attempt& attempt, Capture& out) const {
     if (!bound_)
-        throw Broken("prepare: bind refused the settings: " +
-                     (problems.events.empty() ? "no PROBLEM" : problems.events[0].name + ": " + problems.events[0].value));
+        throw Broken(
+            "prepare: bind refused the settings: " +
+            (problems.events.empty() ? "no PROBLEM" : problems.events[0].name + ": " + problems.events[0].value));
     const PairArray headers(attempt.headers), query(attempt.query);
     wm_call call{};
     call.size = sizeof call;

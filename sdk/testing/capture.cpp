@@ -19,7 +19,11 @@ wm_status Capture::put(void* ctx, const wm_event* event) WM_NOEXCEPT {
         ++self.put_after_refusal;
         return WM_REFUSED;
     }
-    Event copy{event->tag,   event->node, event->parent, event->flags, std::string(view(event->name)),
+    Event copy{event->tag,
+               event->node,
+               event->parent,
+               event->flags,
+               std::string(view(event->name)),
                std::string(view(event->value))};
     if (event->tag == WM_OUT_SPLICE)
         copy.at = static_cast<std::size_t>(event->name.data - self.input_.data());

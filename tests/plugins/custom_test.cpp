@@ -36,9 +36,9 @@ TEST(Custom, PassesOnWhatTheHostAllows) {
     const Adapter adapter("custom", "custom-responses");
     const Backend bound(adapter, {{"base_url", "http://up"}});
     const Capture out = bound.prepare({.headers = {{"OpenAI-Beta", "x=1"},
-                                              {"Content-Type", "text/plain"},
-                                              {"Authorization", "Bearer mine"},
-                                              {"x-trace", "{credential}"}}});
+                                                   {"Content-Type", "text/plain"},
+                                                   {"Authorization", "Bearer mine"},
+                                                   {"x-trace", "{credential}"}}});
     EXPECT_EQ(out.value(WM_OUT_HEADER, "OpenAI-Beta"), "x=1");
     EXPECT_EQ(out.value(WM_OUT_HEADER, "x-trace"), "{credential}");
     EXPECT_EQ(out.value(WM_OUT_HEADER, "Content-Type"), "-");

@@ -9,5 +9,5 @@ static const wm_component components[] = {
     {sizeof(wm_component), 0, WM_ADAPTER_1, "provider", PROVIDER_FACTS, create, destroy, &adapter},
 };
 
-const wm_plugin_entry wm_plugin_entry_v1 = {
-    sizeof(wm_plugin_entry), WM_ABI_MAJOR, WM_ABI_MINOR, "0.9", components, 2, sizeof(wm_component)};
+const wm_plugin_entry wm_plugin_entry_v1 = {sizeof(wm_plugin_entry), WM_ABI_MAJOR, WM_ABI_MINOR, "0.9", components, 2,
+                                            sizeof(wm_component)};

@@ -1,5 +1,5 @@
-/* A transcoder and an adapter that do the least a host can use, and put results it may not know: they are to load, and to
- * work, whichever version of the SDK's header they were built with. The protocol: a request is its model's name. */
+/* A transcoder and an adapter that do the least a host can use, and put results it may not know: they are to load, and
+ * to work, whichever version of the SDK's header they were built with. The protocol: a request is its model's name. */
 #include <string.h>
 #include <watermaster/plugin.h>
 
@@ -24,20 +24,24 @@ static wm_bytes text(const char* s) {
 }
 
 static wm_status bad_input(wm_error* e, const char* where) {
-    if (e) strncpy(e->where, where, sizeof e->where - 1);
+    if (e)
+        strncpy(e->where, where, sizeof e->where - 1);
     return WM_BAD_INPUT;
 }
 
 static wm_status facts(void* at, const wm_request* r, uint32_t want, const wm_sink* sink, wm_error* e) {
     (void)at, (void)want;
-    if (!r->body.size) return bad_input(e, "body");
+    if (!r->body.size)
+        return bad_input(e, "body");
     wm_status status = put(sink, 0x00FF, 0, "result of a later minor", text("7"));
-    if (status == WM_OK) status = put(sink, WM_OUT_FACT, 0, "mood", text("fine"));
+    if (status == WM_OK)
+        status = put(sink, WM_OUT_FACT, 0, "mood", text("fine"));
     return status == WM_OK ? put(sink, WM_OUT_FACT, 0, WM_FACT_MODEL, r->body) : status;
 }
 static wm_status rewrite(void* at, const wm_request* r, const wm_rename* n, const wm_sink* sink, wm_error* e) {
     (void)at;
-    if (!r->body.size) return bad_input(e, "body");
+    if (!r->body.size)
+        return bad_input(e, "body");
     const wm_event all = {WM_OUT_SPLICE, 0, 0, 0, r->body, n->model};
     return sink->put(sink->ctx, &all);
 }
@@ -68,7 +72,8 @@ static void unbind(void* at) { (void)at; }
 static wm_status prepare(void* at, const wm_call* call, const wm_sink* sink, wm_error* e) {
     (void)at, (void)call, (void)e;
     wm_status status = put(sink, WM_OUT_METHOD, 0, "", text("POST"));
-    if (status == WM_OK) status = put(sink, 0x00FE, 0, "later", text(""));
+    if (status == WM_OK)
+        status = put(sink, 0x00FE, 0, "later", text(""));
     return status == WM_OK ? put(sink, WM_OUT_URL, 0, "", text("https://provider.example/v9")) : status;
 }
 
@@ -76,7 +81,8 @@ static wm_status prepare(void* at, const wm_call* call, const wm_sink* sink, wm_
     .vocabulary = 0, .facts = facts, .rewrite = rewrite, .write_error = write_error, .tap_open = tap_open, .tap = tap, \
     .tap_end = tap_end, .tap_close = tap_close
 #define WORKING_ADAPTER .bind = bind_backend, .unbind = unbind, .prepare = prepare
-#define PROTOCOL_FACTS "{\"id\":\"old-and-new\",\"operations\":[{\"id\":\"create\",\"path\":\"/v9\",\"later\":1}],\"later\":{}}"
+#define PROTOCOL_FACTS                                                                                                 \
+    "{\"id\":\"old-and-new\",\"operations\":[{\"id\":\"create\",\"path\":\"/v9\",\"later\":1}],\"later\":{}}"
 #define PROVIDER_FACTS                                                                                                 \
-    "{\"id\":\"provider\",\"endpoint\":\"own\",\"hosts\":[\"provider.example\"],\"models\":\"open\","                         \
+    "{\"id\":\"provider\",\"endpoint\":\"own\",\"hosts\":[\"provider.example\"],\"models\":\"open\","                  \
     "\"protocols\":[{\"id\":\"old-and-new\",\"operations\":[{\"id\":\"create\",\"path\":\"/v9\"}]}]}"

@@ -13,7 +13,8 @@ struct SseFrame {
 
 class SseFrames {
   public:
-    // The frames completed by these bytes. Lines end with LF, CR LF or CR; comments and events without data are dropped.
+    // The frames completed by these bytes. Lines end with LF, CR LF or CR; comments and events without data are
+    // dropped.
     std::vector<SseFrame> feed(std::string_view bytes);
 
   private:

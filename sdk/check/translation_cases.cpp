@@ -71,8 +71,8 @@ void check_request_cut(const Speaker& speaker, const Sample& request, Fence& fen
 // The whole answer, then with its last frame cut; every frame is the last once.
 void check_answer_cut(const Speaker& speaker, const Sample& answer, bool stream, Fence& fence) {
     const auto judge = speaker.judge();
-    auto frames = stream ? sdk::testing::sse_frames(answer.text)
-                         : std::vector<sdk::testing::SseFrame>{{"", answer.text}};
+    auto frames =
+        stream ? sdk::testing::sse_frames(answer.text) : std::vector<sdk::testing::SseFrame>{{"", answer.text}};
     const std::uint32_t kind = stream ? WM_FRAME_MESSAGE : WM_FRAME_DOCUMENT;
     const auto answers = [&](std::size_t count, std::string_view last) {
         Dialogue dialogue(speaker.translator, stream, &fence, judge);
