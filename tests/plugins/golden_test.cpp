@@ -58,4 +58,23 @@ TEST_P(Golden, EveryTruncationReturnsAStatus) {
     }
 }
 
+// What the account of a stream rests on: the network's cuts and the kind of line end change no frame.
+TEST_P(Golden, FramesAreTheSameHoweverTheyAreCut) {
+    const std::string text = read_file(std::string(WM_GOLDEN "/") + GetParam() + "/text.sse");
+    const auto expected = wm::sdk::testing::sse_frames(text);
+    ASSERT_FALSE(expected.empty());
+    for (const char* line_end : {"\n", "\r\n", "\r"}) {
+        std::string other;
+        for (const char c : text)
+            c == '\n' ? other += line_end : other += c;
+        wm::sdk::testing::every_split(other, [&](std::string_view first, std::string_view second) {
+            wm::sdk::testing::SseFrames frames;
+            auto found = frames.feed(first);
+            for (auto& frame : frames.feed(second))
+                found.push_back(std::move(frame));
+            ASSERT_EQ(found, expected) << "at " << first.size();
+        });
+    }
+}
+
 } // namespace
