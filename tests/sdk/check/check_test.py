@@ -38,6 +38,7 @@ MISBEHAVING = {
     "remembering": ("translation", "read of request built-in once more: expected the same events, found others"),
     "writing-nothing": ("translation", r"request built-in after \d bytes: expected WM_OK, .*found status -5"),
     "binding-nothing": ("backends", "bind: expected a backend, found base_url: never good enough; .*--set NAME=VALUE"),
+    "missing-prepare": ("load", "component 1 `provider`: table: expected the function `prepare`, found null"),
     "pasting": ("backends", "expected a URL of the configured upstream.*; escape model names"),
     "broken-head": ("backends", "plugin misbehaving: a HEADER that would break the request's head"),
 }
@@ -89,7 +90,7 @@ class CheckTest(unittest.TestCase):
 
     def test_a_hang_is_ended(self):
         self.finds(self.install("hanging", BOTH), "requests",
-                   "request built-in: facts: .*no return within 3 s", "--seconds=3")
+                   "request built-in: facts: .*no return within 5 s", "--seconds=5")
 
     def test_what_throws_is_found(self):
         self.finds(self.install("throwing-create", BAD), "create", "create: expected the process to go on")

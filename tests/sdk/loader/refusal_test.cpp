@@ -52,6 +52,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"null-version", "the plugin's version", "null"},
         Bad{"other-version", "version `1.0` as its manifest says", "`2.0`"},
         Bad{"no-components", "1 to 64 components", "0"},
+        Bad{"too-many-components", "1 to 64 components", "65"},
         Bad{"null-components", "1 to 64 components", "null"},
         Bad{"component-size", "a size of 56 to 56 bytes", "40 bytes"},
         Bad{"null-interface", "an interface_id", "null"},
