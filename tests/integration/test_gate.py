@@ -137,34 +137,42 @@ class Order(GatewayTest):
         cls.up = cls.upstream()
         config = Config()
         config.backend("one", cls.up, concurrency=1).model("m", ["one"])
+        config.backend("two", cls.up, concurrency=1, queue_order="fifo").model("queue", ["two"])
         return config.client("anna", "key-anna").client("ben", "key-ben", max_priority="medium")
 
-    def test_priority_then_turns_then_arrival(self):
+    def arrive(self, model, arrivals):
+        """The order in which the upstream saw the requests: (user, client, priority) each, the first before the others wait."""
         held = threading.Event()
-        self.up.script("up-m", Answer(held, *json_answer(200, CHAT.document("m", "first")).steps),
+        self.up.script(f"up-{model}", Answer(held, *json_answer(200, CHAT.document("m", "first")).steps),
                        json_answer(200, CHAT.document("m", "later")))
+        before = len(self.up.requests)
         clients = []
-
-        def ask(user, who, priority=None):
-            client = self.gateway.connect()
+        for waiting, (user, who, priority) in enumerate(arrivals):
+            clients.append(self.gateway.connect())
             headers = [("x-api-key", f"key-{who}")] + ([("x-middleman-priority", priority)] if priority else [])
-            client.request("POST", CHAT.path, CHAT.body("m", user=user), headers)
-            clients.append(client)
-
-        ask("first", "anna")
-        self.up.wait_for(1, "up-m")
-        for waiting, arrival in enumerate([("low", "anna", "low"), ("a1", "anna"), ("a2", "anna"), ("a3", "anna"),
-                                           ("b1", "ben", "HIGH"), ("b2", "ben", "medium"), ("high", "anna", "High"),
-                                           ("late", "anna", "urgent")], 1):
-            ask(*arrival)
-            self.gateway.wait_waiting(waiting)
+            clients[-1].request("POST", CHAT.path, CHAT.body(model, user=user), headers)
+            if waiting == 0:
+                self.up.wait_for(1, f"up-{model}")
+            else:
+                self.gateway.wait_waiting(waiting)
         held.set()
         for client in clients:
             self.assertEqual(client.response().status, 200)
             client.close()
-        self.assertEqual([r.document.get("user") for r in self.up.requests],
-                         ["first", "high", "a1", "b1", "a2", "b2", "a3", "late", "low"])
-        self.assertFalse(any(r.get("x-middleman-priority") for r in self.up.requests))
+        seen = self.up.requests[before:]
+        self.assertFalse(any(r.get("x-middleman-priority") for r in seen))
+        return [r.document.get("user") for r in seen]
+
+    ARRIVALS = [("first", "anna", None), ("low", "anna", "low"), ("a1", "anna", None), ("a2", "anna", None),
+                ("a3", "anna", None), ("b1", "ben", "HIGH"), ("b2", "ben", "medium"), ("high", "anna", "High"),
+                ("late", "anna", "urgent")]
+
+    def test_priority_then_turns_then_arrival(self):
+        self.assertEqual(self.arrive("m", self.ARRIVALS), ["first", "high", "a1", "b1", "a2", "b2", "a3", "late", "low"])
+
+    def test_fifo_knows_no_turns(self):
+        self.assertEqual(self.arrive("queue", self.ARRIVALS),
+                         ["first", "high", "a1", "a2", "a3", "b1", "b2", "late", "low"])
 
 
 if __name__ == "__main__":

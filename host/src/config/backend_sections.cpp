@@ -33,9 +33,18 @@ void read_limits(SectionReader& in, Backend& backend) {
     const auto* queue_depth = in.number("queue_depth", n, 0, 1'000'000);
     if (queue_depth)
         backend.queue_depth = n;
+    const auto* queue_order = in.read("queue_order", backend.queue_fifo, [](std::string_view text) -> Value<bool> {
+        if (text != "fair" && text != "fifo")
+            return Failure{Complaint{"not an order of waiting", "fair or fifo"}};
+        return text == "fifo";
+    });
+    Millis promote_after{};
+    const auto* promotion = in.duration("queue_promote_after", promote_after);
+    if (promotion)
+        backend.queue_promote_after = promote_after;
     if (!in.all("concurrency").empty())
         return;
-    for (const auto* entry : {queue_timeout, queue_depth})
+    for (const auto* entry : {queue_timeout, queue_depth, queue_order, promotion})
         if (entry)
             in.bad(*entry, {"no effect without concurrency", "concurrency in this section", false});
 }
@@ -48,6 +57,7 @@ void read_backend(Reading& reading, const IniSection& section) {
     const auto* adapter = choose_adapter(in, reading);
     read_timeouts(in, backend.timeouts);
     read_limits(in, backend);
+    if (backend.concurrency) reading.policies.add("allocation/queue", section, "concurrency");
     in.flag("tls_verify", backend.tls_verify);
     if (const auto* entry = in.path("tls_ca_file", backend.tls_ca_file, reading.folder)) {
         std::error_code ignored;

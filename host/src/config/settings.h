@@ -77,6 +77,8 @@ struct Backend {
     std::optional<unsigned> concurrency; // no gate exists until it is set
     Millis queue_timeout{300'000};
     std::optional<unsigned> queue_depth;
+    bool queue_fifo = false;                   // queue_order: in a class by arrival alone, else by turns
+    std::optional<Millis> queue_promote_after; // none: never
 };
 
 struct Target {

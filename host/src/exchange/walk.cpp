@@ -51,9 +51,20 @@ std::optional<Chosen> Walk::take(std::uint32_t layer, const config::Target& targ
                   std::get<routing::Pass>(std::move(admitted))};
 }
 
-// High priority goes first, then each principal in its turn.
-gate::Ticket Walk::ticket() const {
-    return {.priority_class = unsigned(config::Priority::high) - unsigned(x_.principal.priority), .principal = x_.principal.name};
+const policy::Rank& Walk::rank(const config::Backend& backend, const gate::Gate& gate) {
+    constexpr std::string_view priorities[] = {"low", "medium", "high"};
+    rank_ = x_.policies().rank({.priority = priorities[unsigned(x_.principal.priority)],
+                                .principal = x_.principal.name,
+                                .served_model = x_.model->name,
+                                .protocol = x_.protocol->about().id,
+                                .stream = x_.facts.stream,
+                                .text_bytes = x_.facts.text_bytes},
+                               {.name = backend.name,
+                                .order = backend.queue_fifo ? "fifo" : "fair",
+                                .promote_after = backend.queue_promote_after,
+                                .limit = backend.concurrency.value_or(0),
+                                .waiting = gate.waiting()});
+    return rank_;
 }
 
 // Every free target first, in order; only then the wait for a full one.
@@ -100,7 +111,9 @@ runtime::Task<Walk::Step> Walk::wait_in(std::uint32_t layer) {
         }
         const auto since = x_.now();
         const auto left = backend.queue_timeout - x_.waited;
-        auto granted = co_await gate->acquire(x_.worker.loop, x_.abort, std::max(left, Millis(0)), ticket());
+        const auto& place = rank(backend, *gate);
+        const gate::Ticket ticket{place.priority_class, place.turn, place.weight, place.promote_after};
+        auto granted = co_await gate->acquire(x_.worker.loop, x_.abort, std::max(left, Millis(0)), ticket);
         x_.waited += std::chrono::duration_cast<Millis>(x_.now() - since);
         if (granted.status == runtime::Io::timed_out) co_return Step{std::nullopt, NoTarget::Why::queue_timeout};
         if (granted.status != runtime::Io::ok) co_return Step{std::nullopt, NoTarget::Why::client_gone};

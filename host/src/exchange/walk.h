@@ -3,6 +3,7 @@
 // circuit blocks, waiting where a gate is full and, at the end, for another request's probe.
 #include "config/settings.h"
 #include "gate/gate.h"
+#include "policy/policies.h"
 #include "routing/circuits.h"
 #include "runtime/task.h"
 
@@ -51,7 +52,7 @@ class Walk {
     bool tried(std::uint32_t target_id) const;
     void note(const routing::Blocked& blocked);
     std::optional<Chosen> take(std::uint32_t layer, const config::Target& target, gate::Gate::Permit permit);
-    gate::Ticket ticket() const;
+    const policy::Rank& rank(const config::Backend& backend, const gate::Gate& gate);
     runtime::Task<Step> look_at(std::uint32_t layer);
     runtime::Task<Step> wait_in(std::uint32_t layer);
 
@@ -59,6 +60,7 @@ class Walk {
     std::vector<Ordered> orders_;
     std::vector<std::uint32_t> tried_;
     std::optional<SteadyTime> probe_deadline_;
+    policy::Rank rank_; // outlives the wait that it ranks
     NoTarget seen_; // what this walk over the layers has met
     bool probing_ = false;
 };

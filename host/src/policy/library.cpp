@@ -43,6 +43,8 @@ std::string_view entry_point(std::string_view policy) {
         return "backoff";
     if (policy.starts_with("failure/"))
         return "classify";
+    if (policy == "allocation/queue")
+        return "rank";
     if (policy.starts_with("allocation/"))
         return "order";
     return {};

@@ -63,6 +63,29 @@ struct Backoff {
     bool from_policy = false;
 };
 
+struct WaitingRequest {
+    std::string_view priority{}; // "high", "medium", "low"
+    std::string_view principal{}, served_model{}, protocol{};
+    bool stream = false;
+    std::uint64_t text_bytes = 0;
+};
+
+struct GateView {
+    std::string_view name{}, order{}; // order: "fair" or "fifo"
+    std::optional<Millis> promote_after;
+    unsigned limit = 0, waiting = 0;
+};
+
+inline constexpr std::array<std::string_view, 3> rank_classes{"high", "medium", "low"}; // first goes first
+
+struct Rank { // where a request stands while it waits; see gate/queue.h
+    unsigned priority_class = 1; // of rank_classes
+    std::string turn;
+    unsigned weight = 1;
+    std::optional<Millis> promote_after;
+    bool from_policy = false;
+};
+
 // Counts by cause, shared by all threads.
 struct Counters {
     bool quiet = false; // failures are counted but not logged: a test says itself what it found
@@ -80,6 +103,7 @@ class Policies {
     Ordering order(std::string_view strategy, const AllocationRequest& request, std::span<const Candidate> candidates);
     Classification classify(std::string_view failure_policy, const FailureView& failure);
     Backoff backoff(FailureClass what, std::uint32_t level, std::optional<std::int64_t> hint_ms);
+    Rank rank(const WaitingRequest& request, const GateView& gate);
 
     // Why the last call that failed did so, in full. May hold request data: for case tables, never for a log.
     const std::string& last_problem() const;

@@ -75,11 +75,23 @@ std::vector<Probe> openings() {
     return out;
 }
 
+std::vector<Probe> waits() {
+    std::vector<Probe> out;
+    for (const auto priority : rank_classes)
+        for (const std::string_view order : {"fair", "fifo"}) {
+            RankCase one;
+            one.request = {.priority = priority, .principal = "anonymous", .served_model = "model", .protocol = "openai-chat"};
+            one.gate = {.name = "backend", .order = order, .promote_after = Millis(60'000), .limit = 4, .waiting = 7};
+            out.push_back({"rank with priority " + std::string(priority) + ", order " + std::string(order), one});
+        }
+    return out;
+}
+
 } // namespace
 
 std::vector<Probe> probes(std::string_view policy) {
     const auto entry = entry_point(policy);
-    return entry == "order" ? orders() : entry == "classify" ? failures() : openings();
+    return entry == "order" ? orders() : entry == "classify" ? failures() : entry == "rank" ? waits() : openings();
 }
 
 } // namespace wm::policy

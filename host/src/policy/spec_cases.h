@@ -27,8 +27,13 @@ struct BackoffCase {
     std::optional<std::int64_t> hint_ms;
 };
 
-using Given = std::variant<OrderCase, ClassifyCase, BackoffCase>;
-using Answer = std::variant<Ordering, Classification, Backoff>;
+struct RankCase {
+    WaitingRequest request;
+    GateView gate;
+};
+
+using Given = std::variant<OrderCase, ClassifyCase, BackoffCase, RankCase>;
+using Answer = std::variant<Ordering, Classification, Backoff, Rank>;
 
 struct SpecCase {
     int line = 0;

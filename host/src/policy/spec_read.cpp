@@ -3,6 +3,7 @@
 #include "policy/sandbox.h"
 #include "policy/spec_cases.h"
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -108,6 +109,34 @@ Backoff expected_backoff(lua_State* lua, int index) {
     return {fields.flag("suspended"), *fields.integer("delay_ms"), true};
 }
 
+std::optional<Millis> millis(std::optional<std::int64_t> count) {
+    return count ? std::optional(Millis(*count)) : std::nullopt;
+}
+
+RankCase rank_case(lua_State* lua, int index, SpecCases& into) {
+    const Fields fields(lua, index, "rank", {"request", "gate"});
+    const Fields request(lua, fields.table("request"), "request",
+                         {"priority", "principal", "served_model", "protocol", "stream", "text_bytes"});
+    RankCase given;
+    given.request = {kept(into, request.text("priority")),     kept(into, request.text("principal")),
+                     kept(into, request.text("served_model")), kept(into, request.text("protocol")),
+                     request.flag("stream"),                   std::uint64_t(request.integer("text_bytes").value_or(0))};
+    const Fields gate(lua, fields.table("gate"), "gate", {"name", "order", "promote_after_ms", "limit", "waiting"});
+    given.gate = {kept(into, gate.text("name")), kept(into, gate.text("order")), millis(gate.integer("promote_after_ms")),
+                  unsigned(gate.integer("limit").value_or(0)), unsigned(gate.integer("waiting").value_or(0))};
+    return given;
+}
+
+Rank expected_rank(lua_State* lua, int index) {
+    const Fields fields(lua, index, "expect", {"class", "turn", "weight", "promote_after_ms"});
+    const auto word = fields.text("class");
+    const auto found = std::find(rank_classes.begin(), rank_classes.end(), word);
+    if (found == rank_classes.end())
+        luaL_error(lua, "expect.class: expected high, medium or low, found '%s'", word.data());
+    return {unsigned(found - rank_classes.begin()), std::string(fields.text("turn")),
+            unsigned(fields.integer("weight").value_or(1)), millis(fields.integer("promote_after_ms")), true};
+}
+
 // policy "failure/generic": what the following cases are about
 int name_policy(lua_State* lua) {
     const char* name = luaL_checkstring(lua, 1);
@@ -122,7 +151,7 @@ int add_case(lua_State* lua) {
     SpecCases& into = cases(lua);
     if (into.policy.empty())
         return luaL_error(lua, "case: expected a line like  policy \"failure/generic\"  before the first case");
-    const Fields fields(lua, 1, "case", {"order", "classify", "backoff", "expect"});
+    const Fields fields(lua, 1, "case", {"order", "classify", "backoff", "rank", "expect"});
     SpecCase added;
     added.policy = into.policy;
     lua_Debug where;
@@ -140,6 +169,9 @@ int add_case(lua_State* lua) {
     } else if (entry == "classify") {
         added.given = classify_case(lua, given, into);
         added.expected = expected_class(lua, expect);
+    } else if (entry == "rank") {
+        added.given = rank_case(lua, given, into);
+        added.expected = expected_rank(lua, expect);
     } else {
         added.given = backoff_case(lua, given);
         added.expected = expected_backoff(lua, expect);

@@ -22,6 +22,11 @@ std::string shown(const Classification& c) {
 std::string shown(const Backoff& backoff) {
     return "delay_ms=" + std::to_string(backoff.delay_ms) + " suspended=" + shown(backoff.suspended);
 }
+std::string shown(const Rank& rank) {
+    const auto promotion = rank.promote_after ? std::optional<std::int64_t>(rank.promote_after->count()) : std::nullopt;
+    return "class=" + std::string(rank_classes[rank.priority_class]) + " turn=" + rank.turn +
+           " weight=" + std::to_string(rank.weight) + " promote_after_ms=" + shown(promotion);
+}
 
 std::string answer(Policies& policies, const SpecCase& one) {
     return std::visit([](const auto& a) { return shown(a); }, call(policies, one.policy, one.given));
@@ -40,6 +45,8 @@ Answer call(Policies& policies, std::string_view policy, const Given& given) {
         return policies.order(policy, order->request, order->candidates);
     if (const auto* backoff = std::get_if<BackoffCase>(&given))
         return policies.backoff(backoff->what, backoff->level, backoff->hint_ms);
+    if (const auto* rank = std::get_if<RankCase>(&given))
+        return policies.rank(rank->request, rank->gate);
     const auto& classify = std::get<ClassifyCase>(given);
     auto failure = classify.failure;
     failure.headers = classify.headers;

@@ -167,6 +167,8 @@ TEST(BadConfig, backends) {
          {"w.ini:7: [backend \"go\"] concurency: unknown key; did you mean concurrency?"}},
         {with_backend("adapter = url\nbase_url = http://up\nconcurrency = 0\n") + model,
          {"w.ini:7: [backend \"go\"] concurrency: out of range; expected a whole number from 1 to 1000000; got 0"}},
+        {with_backend("adapter = url\nbase_url = http://up\nconcurrency = 1\nqueue_order = lifo\n") + model,
+         {"w.ini:8: [backend \"go\"] queue_order: not an order of waiting; expected fair or fifo; got lifo"}},
         {with_backend("adapter = url\nbase_url = http://up\nqueue_depth = 5\n") + model,
          {"w.ini:7: [backend \"go\"] queue_depth: no effect without concurrency; expected concurrency in this "
           "section"}},

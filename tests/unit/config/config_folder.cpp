@@ -15,7 +15,7 @@ ConfigFolder::ConfigFolder() {
     path_ = pattern;
     for (const auto* folder : {"plugins", "policies/allocation", "policies/failure"})
         fs::create_directories(path_ / folder);
-    for (const auto* script : {"allocation/random", "failure/generic", "failure/schedules", "failure/own_rules"})
+    for (const auto* script : {"allocation/queue", "allocation/random", "failure/generic", "failure/schedules", "failure/own_rules"})
         write_file("policies/" + std::string(script) + ".lua", "");
     add_fake_plugins(registry_);
 }

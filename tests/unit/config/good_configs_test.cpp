@@ -100,7 +100,7 @@ TEST_F(Good, backends_models_layers_and_targets) {
                     "[credential \"go\" \"k1\"]\napi_key = sk-1\n[credential \"go\" \"k2\"]\napi_key = public:sk-2\n"
                     "[backend \"go\"]\nadapter = url\nendpoint = http://up:9000/x?a=b\nstrict = yes\nroom = "
                     "1KiB\nupstream_connect = 3s\n"
-                    "concurrency = 4\nqueue_timeout = 9s\nqueue_depth = 0\ntls_verify = no\ntls_ca_file = ca.pem\n"
+                    "concurrency = 4\nqueue_timeout = 9s\nqueue_depth = 0\nqueue_order = fifo\nqueue_promote_after = 1m\ntls_verify = no\ntls_ca_file = ca.pem\n"
                     "[upstream-model \"go\" \"org/model.v1:free\"]\n"
                     "[backend \"own\"]\nadapter = own\naccount = 7\n[credential \"own\" \"k\"]\napi_key = public:x\n"
                     "[upstream-model \"own\" \"small\"]\n[upstream-model \"own\" \"large\"]\n"}));
@@ -115,6 +115,8 @@ TEST_F(Good, backends_models_layers_and_targets) {
     EXPECT_EQ(go.timeouts.connect, Millis(3000));
     EXPECT_EQ(go.concurrency, 4u);
     EXPECT_EQ(go.queue_depth, 0u);
+    EXPECT_TRUE(go.queue_fifo);
+    EXPECT_EQ(go.queue_promote_after, Millis(60'000));
     EXPECT_EQ(go.queue_timeout, Millis(9000));
     EXPECT_FALSE(go.tls_verify);
     EXPECT_EQ(go.tls_ca_file, folder.path() / "ca.pem");
@@ -147,7 +149,7 @@ TEST_F(Good, backends_models_layers_and_targets) {
     EXPECT_EQ(first[1].backend, 1u);
     EXPECT_EQ(second[0].credential, 1u);
     EXPECT_EQ(settings->target_count, 3u);
-    EXPECT_EQ(settings->policy_names, (Names{"failure/generic", "failure/schedules", "failure/own_rules",
+    EXPECT_EQ(settings->policy_names, (Names{"failure/generic", "failure/schedules", "allocation/queue", "failure/own_rules",
                                              "allocation/prompt_prefix_affinity", "allocation/random"}));
     EXPECT_EQ(settings->find_model("c3"), &chat);
     EXPECT_EQ(settings->find_model("chat"), &chat);

@@ -149,6 +149,8 @@ TEST_F(Shipped, the_reference_names_every_key_and_its_optional_lines_work) {
                             "concurrency",
                             "queue_timeout",
                             "queue_depth",
+                            "queue_order",
+                            "queue_promote_after",
                             "tls_verify",
                             "tls_ca_file",
                             "failure_policy",

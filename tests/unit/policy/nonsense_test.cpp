@@ -133,5 +133,45 @@ TEST(PolicyNonsense, the_ends_of_a_delay) {
     EXPECT_TRUE(longest.from_policy);
 }
 
+TEST(PolicyNonsense, places_in_a_queue) {
+    for (const char* code :
+         {"return nil", "return 5", "return {}", "return 'high'", "return { class = 'urgent' }", "return { class = 1 }",
+          "return { class = 'low', turn = 5 }", "return { class = 'low', turn = ('x'):rep(257) }",
+          "return { class = 'low', weight = 0 }", "return { class = 'low', weight = 1001 }",
+          "return { class = 'low', weight = 1.5 }", "return { class = 'low', weight = '2' }",
+          "return { class = 'low', promote_after_ms = 0 }", "return { class = 'low', promote_after_ms = 0/0 }",
+          "return { class = 'low', promote_after_ms = 86400001 }"}) {
+        SCOPED_TRACE(code);
+        Scripts scripts;
+        scripts.put("allocation/queue", "function rank(request, gate) " + std::string(code) + " end");
+        Counters counters;
+        ManualClock clock;
+        Policies policies(scripts.load(), counters, clock);
+        const auto place = policies.rank({.priority = "high", .principal = "anna"}, {});
+        EXPECT_EQ(rank_classes[place.priority_class], "high");
+        EXPECT_EQ(place.turn, "anna");
+        EXPECT_EQ(place.weight, 1u);
+        EXPECT_FALSE(place.promote_after);
+        EXPECT_FALSE(place.from_policy);
+        EXPECT_EQ(counters.nonsense, 1u);
+    }
+}
+
+TEST(PolicyNonsense, the_ends_of_a_place) {
+    Scripts scripts;
+    scripts.put("allocation/queue", "function rank(request, gate) return { class = 'low', turn = gate.name .. gate.waiting, "
+                                    "weight = 1000.0, promote_after_ms = 0.5, more = request } end");
+    Counters counters;
+    ManualClock clock;
+    Policies policies(scripts.load(), counters, clock);
+    const auto place = policies.rank({.priority = "high", .principal = "anna"}, {.name = "go", .waiting = 3});
+    EXPECT_EQ(rank_classes[place.priority_class], "low");
+    EXPECT_EQ(place.turn, "go3");
+    EXPECT_EQ(place.weight, 1000u);
+    EXPECT_EQ(place.promote_after, Millis(1));
+    EXPECT_TRUE(place.from_policy);
+    EXPECT_EQ(failed_calls(counters), 0u);
+}
+
 } // namespace
 } // namespace wm::policy::test
