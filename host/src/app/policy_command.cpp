@@ -103,7 +103,7 @@ int test(const std::vector<std::string>& arguments, const fs::path& folder) {
 
 // The script as a gateway would take it, with what it falls back to.
 policy::Renewal judged(const policy::Script& script, const fs::path& folder) {
-    return policy::renew(std::vector{script.folder, folder}, std::vector<std::string>{"failure/generic", script.name});
+    return policy::renew(std::vector{script.folder, folder}, policy::with_fallback({script.name}));
 }
 
 bool say_refused(const policy::Renewal& renewal) {

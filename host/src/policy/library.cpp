@@ -50,6 +50,12 @@ std::string_view entry_point(std::string_view policy) {
     return {};
 }
 
+std::vector<std::string> with_fallback(std::vector<std::string> names) {
+    if (std::any_of(names.begin(), names.end(), [](const auto& name) { return entry_point(name) == "classify"; }))
+        names.insert(names.begin(), "failure/generic");
+    return names;
+}
+
 std::filesystem::path Script::spec() const {
     return folder / "spec" / (std::filesystem::path(name).filename().string() + "_spec.lua");
 }

@@ -48,6 +48,9 @@ class Library {
     std::vector<Script> scripts_;
 };
 
+// The names, after the script that answers for those of them that may decline.
+std::vector<std::string> with_fallback(std::vector<std::string> names);
+
 // Reads a script, and refuses what cannot be read.
 std::optional<Refusal> read_script(std::span<const std::filesystem::path> folders, const std::string& name,
                                    Script& into);

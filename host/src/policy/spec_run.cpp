@@ -74,13 +74,13 @@ SpecReport run_spec(std::span<const std::filesystem::path> folders, const std::f
     SpecCases read;
     if (auto problem = read_spec(file, read))
         return at_fault(std::move(*problem));
-    std::vector<std::string> names{"failure/generic"};
+    std::vector<std::string> names;
     for (const auto& one : read.cases)
         names.push_back(one.policy);
     const SystemClock clock;
     Counters counters{.quiet = true};
     try {
-        Policies policies(Library::load(folders, names), counters, clock);
+        Policies policies(Library::load(folders, with_fallback(std::move(names))), counters, clock);
         for (const auto& one : read.cases) {
             ++report.cases;
             if (auto failure = run_case(policies, counters, file.string(), one))
