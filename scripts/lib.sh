@@ -8,6 +8,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build_packages=(g++ cmake ninja-build pkg-config ccache libpoco-dev libssl-dev rapidjson-dev liblua5.4-dev libboost-dev
     libgtest-dev python3 curl ca-certificates openssl dpkg-dev file)
 sanitizer_packages=(clang libclang-rt-14-dev)
+lint_packages=(clang clang-format-14 clang-tidy-14)
 bench_packages=(nginx-light wrk procps)
 
 say() { printf '== %s\n' "$*"; }
@@ -42,19 +43,24 @@ install_packages() {
 # Debian's nodejs and npm cannot be installed beside a Node from elsewhere, so an npm that is there is used.
 install_node() { command -v npm >/dev/null || install_packages nodejs npm; }
 
+# configure PRESET
+configure() {
+    local log
+    log=$(mktemp)
+    if ! (cd "$root" && cmake --preset "$1") >"$log" 2>&1; then
+        cat "$log" >&2
+        rm -f "$log"
+        die "the configuration of preset $1 failed, see above"
+    fi
+    rm -f "$log"
+}
+
 # build PRESET [TARGET...]: configures and builds what has changed since the last time; all of it if no target is named.
 build() {
     local preset=$1
     shift
     say "building ${*:-everything} in build/$preset"
-    local log
-    log=$(mktemp)
-    if ! (cd "$root" && cmake --preset "$preset") >"$log" 2>&1; then
-        cat "$log" >&2
-        rm -f "$log"
-        die "the configuration of preset $preset failed, see above"
-    fi
-    rm -f "$log"
+    configure "$preset"
     (cd "$root" && cmake --build --preset "$preset" -- ${1+"$@"})
 }
 
