@@ -149,5 +149,57 @@ class Verification(unittest.TestCase):
         self.assertEqual(len(self.good.of("up-second")), 1)
 
 
+class ClientCertificates(unittest.TestCase):
+    """A provider that asks who connects: each backend is who its own section says, on connections of its own."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.authority, cls.stranger = Authority(), Authority()
+        server = cls.authority.server("up", "DNS:localhost", "IP:127.0.0.1")
+        server.load_verify_locations(cls.authority.certificate)
+        server.verify_mode = ssl.CERT_REQUIRED
+        cls.up = Upstream(tls=server)
+        cls.config = Config()
+        for name, owner in (("alice", cls.authority), ("bob", cls.authority), ("stranger", cls.stranger)):
+            certificate, key = owner.issue(name, f"DNS:{name}.example")
+            cls.backend(name, tls_certificate=certificate, tls_key=key)
+        cls.backend("nobody")
+        cls.config.model("second", ["nobody"], ["alice"])
+        cls.gateway = Gateway(cls.config)
+
+    @classmethod
+    def backend(cls, name, **keys):
+        cls.config.backend(name, f"https://localhost:{cls.up.port}", tls_ca_file=cls.authority.certificate, **keys)
+        cls.config.model(name, [name])
+
+    @classmethod
+    def tearDownClass(cls):
+        try:
+            cls.gateway.stop()
+        finally:
+            for closing in (cls.up, cls.authority, cls.stranger):
+                closing.close()
+
+    def test_each_backend_is_itself(self):
+        closing = json_answer(200, CHAT.document("m", "x"), [("Connection", "close")])
+        for answer in (None, closing):  # on kept connections, and on new ones that resume their TLS session
+            for _ in range(4):
+                for name in ("alice", "bob"):
+                    self.up.script(f"up-{name}", *[answer] if answer else [])
+                    self.assertEqual(self.gateway.ask(CHAT, name).status, 200)
+        for name in ("alice", "bob"):
+            requests = self.up.of(f"up-{name}")
+            self.assertEqual(len(requests), 8)
+            for request in requests:
+                self.assertEqual(dict(pair for (pair,) in request.certificate["subject"])["commonName"], name)
+
+    def test_without_one_that_is_known(self):
+        for name in ("nobody", "stranger"):
+            with self.subTest(name):
+                self.assertEqual(self.gateway.ask(CHAT, name).status, 502)
+                self.assertEqual(self.up.of(f"up-{name}"), [])
+        self.assertEqual(self.gateway.ask(CHAT, "second").status, 200)
+
+
 if __name__ == "__main__":
     unittest.main()

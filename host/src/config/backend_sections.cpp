@@ -1,5 +1,6 @@
 #include "config/adapter_settings.h"
 #include "config/address.h"
+#include "config/pem.h"
 #include "config/reading.h"
 #include "config/suggest.h"
 #include "plugin/registry.h"
@@ -59,11 +60,10 @@ void read_backend(Reading& reading, const IniSection& section) {
     read_limits(in, backend);
     if (backend.concurrency) reading.policies.add("allocation/queue", section, "concurrency");
     in.flag("tls_verify", backend.tls_verify);
-    if (const auto* entry = in.path("tls_ca_file", backend.tls_ca_file, reading.folder)) {
-        std::error_code ignored;
-        if (!std::filesystem::is_regular_file(backend.tls_ca_file, ignored))
-            in.bad(*entry, {"no such file", "a PEM file"});
-    }
+    if (const auto* entry = in.path("tls_ca_file", backend.tls_ca_file, reading.folder))
+        if (const auto complaint = judge_certificates(backend.tls_ca_file))
+            in.bad(*entry, *complaint);
+    backend.tls_identity = read_tls_identity(in, reading.folder);
     backend.failure_policy =
         adapter && !adapter->about().failure_policy.empty() ? adapter->about().failure_policy : "generic";
     std::replace(backend.failure_policy.begin(), backend.failure_policy.end(), '-', '_');

@@ -44,6 +44,7 @@ std::vector<const IniSection*> judge_sections(const IniDocument& document, Repor
 void read_places(SectionReader& in, const std::filesystem::path& folder, const Overrides& overrides, Server& server);
 void read_server(SectionReader& in, const std::filesystem::path& folder, const Overrides& overrides, Server& server);
 void read_timeouts(SectionReader& in, Timeouts& timeouts);
+std::optional<TlsIdentity> read_tls_identity(SectionReader& in, const std::filesystem::path& folder); // judged too
 
 void read_backends(Reading& reading); // [backend], [credential], [upstream-model]
 void read_models(Reading& reading);   // [model], [layer]; after read_backends

@@ -24,7 +24,7 @@ std::string place(const std::filesystem::path& file, std::string_view key) {
 std::string shown(const std::string& value) { return value.empty() ? "none" : value; }
 std::string shown(const std::filesystem::path& value) { return shown(value.string()); }
 std::string shown(unsigned value) { return std::to_string(value); }
-std::string shown(const std::optional<ServerTls>& value) { return value ? value->certificate.string() : "none"; }
+std::string shown(const std::optional<TlsIdentity>& value) { return value ? value->certificate.string() : "none"; }
 
 } // namespace
 

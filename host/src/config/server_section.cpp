@@ -1,4 +1,5 @@
 #include "config/address.h"
+#include "config/pem.h"
 #include "config/reading.h"
 
 #include <array>
@@ -37,24 +38,6 @@ void read_folder(SectionReader& in, std::string_view key, const std::filesystem:
     }
 }
 
-void read_tls(SectionReader& in, const std::filesystem::path& folder, Server& server) {
-    ServerTls tls;
-    const bool certificate = in.path("tls_certificate", tls.certificate, folder);
-    const bool key = in.path("tls_key", tls.key, folder);
-    if (certificate != key)
-        return in.bad(
-            certificate ? "tls_key" : "tls_certificate",
-            {"missing", std::string("a file, as ") + (certificate ? "tls_certificate" : "tls_key") + " is given"});
-    if (!certificate)
-        return;
-    for (const auto& [name, file] : {std::pair("tls_certificate", &tls.certificate), std::pair("tls_key", &tls.key)}) {
-        std::error_code ignored;
-        if (!std::filesystem::is_regular_file(*file, ignored))
-            in.bad(name, {"no such file", "a PEM file"});
-    }
-    server.tls = tls;
-}
-
 void read_listen(SectionReader& in, const Overrides& overrides, Server& server) {
     const auto parse = [](std::string_view text) -> Value<std::string> {
         auto address = parse_listen(text);
@@ -87,6 +70,24 @@ void read_places(SectionReader& in, const std::filesystem::path& folder, const O
     }
 }
 
+std::optional<TlsIdentity> read_tls_identity(SectionReader& in, const std::filesystem::path& folder) {
+    TlsIdentity identity;
+    const auto* certificate = in.path("tls_certificate", identity.certificate, folder);
+    const auto* key = in.path("tls_key", identity.key, folder);
+    if (!certificate && !key)
+        return std::nullopt;
+    if (!certificate || !key) {
+        in.bad(certificate ? "tls_key" : "tls_certificate",
+               {"missing", std::string("a file, as ") + (certificate ? "tls_certificate" : "tls_key") + " is given"});
+        return std::nullopt;
+    }
+    if (const auto complaint = judge_certificates(identity.certificate))
+        in.bad(*certificate, *complaint);
+    if (const auto complaint = judge_key(identity.key, identity.certificate))
+        in.bad(*key, *complaint);
+    return identity;
+}
+
 void read_timeouts(SectionReader& in, Timeouts& timeouts) {
     const auto* connect = in.duration("upstream_connect", timeouts.connect);
     const auto* read = in.duration("upstream_read", timeouts.read);
@@ -116,7 +117,7 @@ void read_timeouts(SectionReader& in, Timeouts& timeouts) {
 void read_server(SectionReader& in, const std::filesystem::path& folder, const Overrides& overrides, Server& server) {
     read_places(in, folder, overrides, server);
     read_listen(in, overrides, server);
-    read_tls(in, folder, server);
+    server.tls = read_tls_identity(in, folder);
     in.number("loops", server.loops, 0, 256);
     in.number("workers", server.workers, 1, 256);
     in.size("max_inference_body", server.max_inference_body, 1u << 10, 1u << 30);

@@ -23,13 +23,14 @@ struct Timeouts {
     Millis heartbeat{15'000};      // downstream_sse_heartbeat
 };
 
-struct ServerTls {
-    std::filesystem::path certificate, key;
+// What one side of TLS shows: PEM files, that belong together.
+struct TlsIdentity {
+    std::filesystem::path certificate, key; // the certificate, then its chain; the key without a passphrase
 };
 
 struct Server {
     std::string listen = "127.0.0.1:8080"; // host:port; port 0: chosen by the system and said in the log
-    std::optional<ServerTls> tls;
+    std::optional<TlsIdentity> tls;
     unsigned loops = 0;   // 0: one per core
     unsigned workers = 2; // threads of the pool
     std::uint64_t max_inference_body = 32u << 20;
@@ -74,6 +75,7 @@ struct Backend {
     Timeouts timeouts;
     bool tls_verify = true;
     std::filesystem::path tls_ca_file; // empty: the system's
+    std::optional<TlsIdentity> tls_identity; // shown to an upstream that asks for one
     std::optional<unsigned> concurrency; // no gate exists until it is set
     Millis queue_timeout{300'000};
     std::optional<unsigned> queue_depth;

@@ -12,7 +12,8 @@ namespace {
 std::string circuit_key(const config::Target& target, const config::Settings& settings) {
     const auto& backend = settings.backends[target.backend];
     const auto& key = backend.credentials[target.credential].api_key.reveal();
-    const auto identity = backend.adapter + '\n' + backend.address + '\n' + key;
+    auto identity = backend.adapter + '\n' + backend.address + '\n' + key;
+    if (backend.tls_identity) identity += '\n' + backend.tls_identity->certificate.string();
     std::array<unsigned char, SHA256_DIGEST_LENGTH> digest;
     SHA256(reinterpret_cast<const unsigned char*>(identity.data()), identity.size(), digest.data());
     std::string text = target.name + " #";

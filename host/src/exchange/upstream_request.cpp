@@ -61,6 +61,10 @@ Result<UpstreamRequest, AttemptFailure> build_upstream_request(const Context& x,
     request.origin = std::move(url->origin);
     request.origin.verify = backend.tls_verify;
     request.origin.ca_file = backend.tls_ca_file;
+    if (const auto& identity = backend.tls_identity) {
+        request.origin.certificate_file = identity->certificate;
+        request.origin.key_file = identity->key;
+    }
 
     // The secret comes last, after every edit, and only into the slot the adapter named.
     auto path = std::move(url->target);

@@ -9,6 +9,7 @@
 #include "runtime/stream.h"
 #include "runtime/task.h"
 #include "runtime/timer.h"
+#include "runtime/tls.h"
 
 #include <Poco/Net/Context.h>
 
@@ -113,7 +114,7 @@ class UpstreamPool {
     runtime::Resolver& resolver_;
     const PoolLimits limits_;
     std::unordered_map<Origin, Home, OriginHash> homes_;
-    std::map<std::pair<std::string, bool>, Poco::Net::Context::Ptr> contexts_; // by CA file and verify
+    std::map<runtime::ClientTls, Poco::Net::Context::Ptr> contexts_; // each has its TLS sessions for itself
     runtime::Timer pruning_;
 };
 

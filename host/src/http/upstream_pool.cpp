@@ -1,7 +1,6 @@
 #include "http/deadline.h"
 #include "http/idle_connections.h"
 #include "http/upstream.h"
-#include "runtime/tls.h"
 
 #include <algorithm>
 
@@ -102,10 +101,10 @@ Task<Leased> UpstreamPool::connect_to(const Poco::Net::SocketAddress& address, c
 }
 
 Result<Poco::Net::Context::Ptr, std::string> UpstreamPool::context(const Origin& origin) {
-    const std::pair key{origin.ca_file.string(), origin.verify};
-    if (const auto known = contexts_.find(key); known != contexts_.end()) return known->second;
-    auto made = runtime::client_context({key.first, key.second});
-    if (made) contexts_[key] = *made;
+    const runtime::ClientTls settings{origin.ca_file.string(), origin.verify, origin.certificate_file.string(), origin.key_file.string()};
+    if (const auto known = contexts_.find(settings); known != contexts_.end()) return known->second;
+    auto made = runtime::client_context(settings);
+    if (made) contexts_[settings] = *made;
     return made;
 }
 

@@ -6,6 +6,7 @@
 #include <new>
 #include <openssl/err.h>
 #include <openssl/x509v3.h>
+#include <optional>
 #include <system_error>
 
 namespace wm::runtime {
@@ -39,6 +40,18 @@ Context::Ptr bare_context(Context::Usage usage) {
     return context;
 }
 
+// The certificate and key that this side shows; nothing: they are in place.
+std::optional<std::string> show(SSL_CTX* ctx, const std::string& certificate_file, const std::string& key_file) {
+    if (SSL_CTX_use_certificate_chain_file(ctx, certificate_file.c_str()) != 1)
+        return "certificate file " + certificate_file + ": " + first_error();
+    if (SSL_CTX_use_PrivateKey_file(ctx, key_file.c_str(), SSL_FILETYPE_PEM) == 1)
+        return std::nullopt;
+    if (ERR_GET_REASON(ERR_peek_error()) != X509_R_KEY_VALUES_MISMATCH)
+        return "key file " + key_file + ": " + first_error();
+    ERR_clear_error();
+    return "key file " + key_file + " does not belong to certificate file " + certificate_file;
+}
+
 StreamSocket wrap(StreamSocket socket, Context::Ptr context, std::unique_ptr<SSL, FreeSsl> ssl) {
     struct Socket : StreamSocket { // the constructor that takes an implementation is protected
         explicit Socket(TlsSocket* impl) : StreamSocket(impl) {}
@@ -59,14 +72,8 @@ Result<Context::Ptr, std::string> server_context(const ServerTls& settings) {
     try {
         auto context = bare_context(Context::TLS_SERVER_USE);
         auto* ctx = context->sslContext();
-        if (SSL_CTX_use_certificate_chain_file(ctx, settings.certificate_file.c_str()) != 1)
-            return Failure{"certificate file " + settings.certificate_file + ": " + first_error()};
-        if (SSL_CTX_use_PrivateKey_file(ctx, settings.key_file.c_str(), SSL_FILETYPE_PEM) != 1) {
-            if (ERR_GET_REASON(ERR_peek_error()) == X509_R_KEY_VALUES_MISMATCH)
-                return Failure{"key file " + settings.key_file + " does not belong to certificate file " +
-                               settings.certificate_file};
-            return Failure{"key file " + settings.key_file + ": " + first_error()};
-        }
+        if (auto failure = show(ctx, settings.certificate_file, settings.key_file))
+            return Failure{std::move(*failure)};
         static constexpr unsigned char id[] = "watermaster";
         SSL_CTX_set_session_id_context(ctx, id, sizeof id - 1);
         return context;
@@ -87,6 +94,9 @@ Result<Context::Ptr, std::string> client_context(const ClientTls& settings) {
                 return Failure{"CA file " + settings.ca_file + ": " + first_error()};
             }
         }
+        if (!settings.certificate_file.empty())
+            if (auto failure = show(ctx, settings.certificate_file, settings.key_file))
+                return Failure{std::move(*failure)};
         SSL_CTX_set_verify(ctx, settings.verify ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nullptr);
         remember_sessions(ctx);
         return context;

@@ -24,6 +24,7 @@ class Request:
             self.document = None
         known = self.document if isinstance(self.document, dict) else {}
         self.model, self.stream = known.get("model"), known.get("stream") is True
+        self.certificate = None  # the client's, as ssl gives it
         self.left = threading.Event()  # the gateway closed before the answer was complete
         self.done = threading.Event()  # the answer is written, or given up
         self.arrived = time.monotonic()
@@ -111,14 +112,18 @@ class Upstream:
     def _serve(self, sock, number):
         try:
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            certificate = None
             if self.tls:
                 sock = self.tls.wrap_socket(sock, server_side=True)
+                certificate = sock.getpeercert()
             if self.greeting:
                 sock.sendall(self.greeting)
                 return
             buffer = bytearray()
-            while (request := read_request(sock, buffer, number)) and self._answer(sock, request):
-                pass
+            while request := read_request(sock, buffer, number):
+                request.certificate = certificate
+                if not self._answer(sock, request):
+                    break
         except OSError:
             pass  # the gateway left between requests
         finally:

@@ -25,6 +25,35 @@ std::string with_model(std::string_view lines) { return parts({server_part, back
 
 } // namespace
 
+TEST(BadConfig, client_certificates) {
+    const ConfigFolder folder;
+    folder.write_certificate("a.pem", "a.key");
+    folder.write_certificate("b.pem", "b.key");
+    const auto problems = [&](std::string_view lines) {
+        return folder.problems(parts({server_part, "[backend \"go\"]\nadapter = url\nbase_url = https://up\n", lines,
+                                      "[credential \"go\" \"k\"]\napi_key = public:x\n"
+                                      "[upstream-model \"go\" \"m\"]\n",
+                                      model_part}));
+    };
+    using Problems = std::vector<std::string>;
+    EXPECT_EQ(problems("tls_certificate = a.pem\ntls_key = a.key\ntls_ca_file = b.pem\n"), Problems{});
+    EXPECT_EQ(problems("tls_certificate = a.pem\n"),
+              Problems{"w.ini:4: [backend \"go\"] tls_key: missing; expected a file, as tls_certificate is given"});
+    EXPECT_EQ(problems("tls_certificate = a.pem\ntls_key = b.key\n"),
+              Problems{"w.ini:8: [backend \"go\"] tls_key: not the key of the certificate; expected the private key of "
+                       "a.pem; got b.key"});
+    EXPECT_EQ(problems("tls_certificate = a.key\ntls_key = a.pem\n"),
+              (Problems{"w.ini:7: [backend \"go\"] tls_certificate: no certificate in this file; expected a PEM file "
+                        "that begins with -----BEGIN CERTIFICATE-----; got a.key",
+                        "w.ini:8: [backend \"go\"] tls_key: no usable private key in this file; expected a PEM file "
+                        "with a private key, without a passphrase; got a.pem"}));
+    EXPECT_EQ(problems("tls_ca_file = a.key\n"),
+              Problems{"w.ini:7: [backend \"go\"] tls_ca_file: no certificate in this file; expected a PEM file that "
+                       "begins with -----BEGIN CERTIFICATE-----; got a.key"});
+    EXPECT_EQ(problems("tls_ca_file = plugins\n"),
+              Problems{"w.ini:7: [backend \"go\"] tls_ca_file: no such file; expected a PEM file; got plugins"});
+}
+
 TEST(BadConfig, sections) {
     expect_all({
         {with_server("[sever]\n"),
@@ -101,7 +130,9 @@ TEST(BadConfig, server) {
         {with_server("tls_key = w.ini\n"),
          {"w.ini:1: [server] tls_certificate: missing; expected a file, as tls_key is given"}},
         {with_server("tls_certificate = w.ini\ntls_key = no.pem\n"),
-         {"w.ini:5: [server] tls_key: no such file; expected a PEM file; got no.pem"}},
+         {"w.ini:4: [server] tls_certificate: no certificate in this file; expected a PEM file that begins with "
+          "-----BEGIN CERTIFICATE-----; got w.ini",
+          "w.ini:5: [server] tls_key: no such file; expected a PEM file; got no.pem"}},
         {"[server]\nplugins = nowhere\npolicies = policies\n",
          {"w.ini:2: [server] plugins: no such folder; expected the folder of the plugins; got nowhere"}},
         {"[server]\nplugins = plugins\npolicies = plugins\n",

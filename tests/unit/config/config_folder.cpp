@@ -1,5 +1,6 @@
 #include "config_folder.h"
 
+#include "../runtime/certificates.h"
 #include "fake_plugins.h"
 
 #include <fstream>
@@ -27,6 +28,13 @@ ConfigFolder::~ConfigFolder() {
 
 void ConfigFolder::write_file(const std::string& name, std::string_view text) const {
     std::ofstream(path_ / name, std::ios::binary | std::ios::trunc) << text;
+}
+
+void ConfigFolder::write_certificate(const std::string& certificate, const std::string& key) const {
+    static const wm::runtime::Certificates authority;
+    const auto files = authority.issue("DNS:a.example");
+    fs::copy_file(files.certificate, path_ / certificate);
+    fs::copy_file(files.key, path_ / key);
 }
 
 void ConfigFolder::write(std::string_view text, bool open) const {

@@ -15,6 +15,7 @@ class ConfigFolder {
     // Writes w.ini, readable by the owner alone unless `open`.
     void write(std::string_view text, bool open = false) const;
     void write_file(const std::string& name, std::string_view text) const;
+    void write_certificate(const std::string& certificate, const std::string& key) const; // that belong together
 
     wm::Result<std::shared_ptr<const wm::config::Settings>, wm::config::Problems>
     load(const wm::config::Overrides& overrides = {}) const;

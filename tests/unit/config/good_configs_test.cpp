@@ -1,7 +1,6 @@
 #include "config_folder.h"
 #include "fake_plugins.h"
 
-#include "config/secret_value.h"
 
 #include <cstdlib>
 #include <gtest/gtest.h>
@@ -48,8 +47,7 @@ TEST_F(Good, defaults) {
 }
 
 TEST_F(Good, server_values) {
-    folder.write_file("cert.pem", "");
-    folder.write_file("key.pem", "");
+    folder.write_certificate("cert.pem", "key.pem");
     const auto settings = load(parts(
         {server_part, "listen = [::1]:0\nloops = 3\nworkers = 4\nmax_inference_body = 1MiB\nmax_body_memory = 2MiB\nmax_head = 16KiB\n"
                       "max_fields = 50\nmax_connections = 9\nidle_timeout = 1s\nhead_timeout = 2s\nbody_timeout = 3s\n"
@@ -90,7 +88,8 @@ TEST_F(Good, server_values) {
 
 TEST_F(Good, backends_models_layers_and_targets) {
     folder.write_file("policies/allocation/prompt_prefix_affinity.lua", "");
-    folder.write_file("ca.pem", "");
+    folder.write_certificate("ca.pem", "ca.key");
+    folder.write_certificate("client.pem", "client.key");
     const auto settings =
         load(parts({server_part, "upstream_read = 7s\n",
                     "[layer \"chat\" \"first\"]\nstrategy = prompt-prefix-affinity\ntarget = go/k1 "
@@ -100,7 +99,9 @@ TEST_F(Good, backends_models_layers_and_targets) {
                     "[credential \"go\" \"k1\"]\napi_key = sk-1\n[credential \"go\" \"k2\"]\napi_key = public:sk-2\n"
                     "[backend \"go\"]\nadapter = url\nendpoint = http://up:9000/x?a=b\nstrict = yes\nroom = "
                     "1KiB\nupstream_connect = 3s\n"
-                    "concurrency = 4\nqueue_timeout = 9s\nqueue_depth = 0\nqueue_order = fifo\nqueue_promote_after = 1m\ntls_verify = no\ntls_ca_file = ca.pem\n"
+                    "concurrency = 4\nqueue_timeout = 9s\nqueue_depth = 0\nqueue_order = fifo\nqueue_promote_after = 1m\n"
+                    "tls_verify = no\ntls_ca_file = ca.pem\n"
+                    "tls_certificate = client.pem\ntls_key = client.key\n"
                     "[upstream-model \"go\" \"org/model.v1:free\"]\n"
                     "[backend \"own\"]\nadapter = own\naccount = 7\n[credential \"own\" \"k\"]\napi_key = public:x\n"
                     "[upstream-model \"own\" \"small\"]\n[upstream-model \"own\" \"large\"]\n"}));
@@ -120,6 +121,9 @@ TEST_F(Good, backends_models_layers_and_targets) {
     EXPECT_EQ(go.queue_timeout, Millis(9000));
     EXPECT_FALSE(go.tls_verify);
     EXPECT_EQ(go.tls_ca_file, folder.path() / "ca.pem");
+    ASSERT_TRUE(go.tls_identity);
+    EXPECT_EQ(go.tls_identity->certificate, folder.path() / "client.pem");
+    EXPECT_EQ(go.tls_identity->key, folder.path() / "client.key");
     const auto* bound = dynamic_cast<const FakeBound*>(go.bound.get());
     ASSERT_NE(bound, nullptr);
     std::string given;

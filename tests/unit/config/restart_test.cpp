@@ -50,12 +50,11 @@ TEST_F(Restart, each_key_is_named_with_its_line_and_stays) {
 }
 
 TEST_F(Restart, tls_comes_and_goes_with_a_restart_but_its_files_do_not) {
-    folder.write_file("one.pem", "");
-    folder.write_file("two.pem", "");
-    folder.write_file("key", "");
+    folder.write_certificate("one.pem", "one.key");
+    folder.write_certificate("two.pem", "two.key");
     const auto plain = load(server_part);
-    const auto one = load(parts({server_part, "tls_certificate = one.pem\ntls_key = key\n"}));
-    const auto two = load(parts({server_part, "tls_certificate = two.pem\ntls_key = key\n"}));
+    const auto one = load(parts({server_part, "tls_certificate = one.pem\ntls_key = one.key\n"}));
+    const auto two = load(parts({server_part, "tls_certificate = two.pem\ntls_key = two.key\n"}));
     auto wanted = *two;
     EXPECT_TRUE(notes(*one, wanted).empty());
     EXPECT_EQ(wanted.server.tls->certificate.filename(), "two.pem");

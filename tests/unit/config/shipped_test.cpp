@@ -108,11 +108,12 @@ TEST_F(Shipped, the_reference_shows_the_defaults) {
 // An optional key stands in the reference as "#key = value", without a space after the sign.
 TEST_F(Shipped, the_reference_names_every_key_and_its_optional_lines_work) {
     const auto text = std::regex_replace(shipped("watermaster.ini"), std::regex("(^|\n)#([a-z_]+ = )"), "$1$2");
-    for (const auto* file : {"server.pem", "server.key", "ca.pem"})
-        folder.write_file(file, "");
+    for (const std::string name : {"server", "ca", "client"})
+        folder.write_certificate(name + ".pem", name + ".key");
     const auto at_home = std::regex_replace(text, std::regex("/etc/watermaster/|/usr/[a-z]+/watermaster/"), "");
     const auto settings = load(at_home, true);
     EXPECT_TRUE(settings->server.tls);
+    EXPECT_TRUE(settings->backends.at(0).tls_identity);
     EXPECT_TRUE(settings->backends.at(0).concurrency);
     for (const auto* key : {"listen",
                             "tls_certificate",

@@ -91,7 +91,14 @@ TEST(UpstreamPool, BoundsTheIdle) {
 TEST(UpstreamPool, NeverLendsAcrossOrigins) {
     UpstreamRig rig;
     auto upstream = leave_idle(rig);
-    rig.origin.ca_file = "/other";
+    const auto first = rig.origin;
+    for (const auto member : {&Origin::ca_file, &Origin::certificate_file, &Origin::key_file}) {
+        rig.origin = first;
+        rig.origin.*member = "/other";
+        EXPECT_FALSE(rig.lease().reused);
+    }
+    rig.origin = first;
+    rig.origin.verify = false;
     EXPECT_FALSE(rig.lease().reused);
 }
 

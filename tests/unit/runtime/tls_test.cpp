@@ -147,6 +147,25 @@ TEST_F(Tls, SessionsAreResumed) {
     EXPECT_EQ(client_done, Io::failed);
 }
 
+TEST_F(Tls, AClientShowsWhoItIsAndAnotherNeverResumesAsIt) {
+    auto server = server_for("DNS:gateway.example");
+    SSL_CTX_load_verify_locations(server->sslContext(), certificates().ca().c_str(), nullptr);
+    SSL_CTX_set_verify(server->sslContext(), SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+    const auto files = certificates().issue("DNS:client.example");
+    const auto known = client_with({certificates().ca(), true, files.certificate, files.key});
+    for (int resumed = 0; resumed < 2; ++resumed) {
+        dial(server, known, "gateway.example");
+        ASSERT_TRUE(arrives(client_done) && arrives(server_done));
+        EXPECT_EQ(server_done, Io::ok) << server_side->failure();
+        EXPECT_EQ(SSL_CTX_sess_hits(server->sslContext()), resumed);
+        send_over(*server_side, *client_side, "the session came before this");
+    }
+    dial(server, client(), "gateway.example"); // the same host, but no certificate and no session
+    ASSERT_TRUE(arrives(server_done));
+    EXPECT_EQ(server_done, Io::failed);
+    EXPECT_EQ(SSL_CTX_sess_hits(server->sslContext()), 1);
+}
+
 TEST_F(Tls, AGoodbyeIsACleanEnd) {
     established();
     server_side.reset();
@@ -260,6 +279,8 @@ TEST_F(Tls, ContextsSayWhatIsWrong) {
     EXPECT_EQ(server_context({good.certificate, other.key}).error(),
               "key file " + other.key + " does not belong to certificate file " + good.certificate);
     EXPECT_EQ(client_context({"/nowhere.pem"}).error(), "CA file /nowhere.pem: No such file or directory");
+    EXPECT_EQ(client_context({"", false, good.certificate, other.key}).error(),
+              "key file " + other.key + " does not belong to certificate file " + good.certificate);
 }
 
 } // namespace
