@@ -114,19 +114,24 @@ class Refusals(GatewayTest):
                 self.assertEqual(request.document["model"], f"up-m-{protocol.id}")
                 self.assertEqual(request.all("content-encoding"), [])
         self.check_answer(self.gateway.ask(CHAT, "m-openai-chat", headers=[("Content-Encoding", "identity")]), CHAT)
+        body = CHAT.body("m-openai-chat")
+        members = gzip.compress(body[:9]) + gzip.compress(body[9:])
+        self.check_answer(self.gateway.post(CHAT.path, members, [("Content-Encoding", "gzip")]), CHAT)
 
     def test_compressed_requests_that_are_refused(self):
         packed = gzip.compress(CHAT.body("m-openai-chat"))
         gz = [("Content-Encoding", "gzip")]
         self.refused(CHAT, packed[:-9], 400, headers=gz)
         self.refused(CHAT, b"not gzip at all", 400, headers=gz)
+        self.refused(CHAT, packed + b"GET / HTTP/1.1\r\n\r\n", 400, headers=gz)
+        self.refused(CHAT, packed + b"\0", 400, headers=gz)
         bomb = gzip.compress(CHAT.body("m-openai-chat", pad="x" * (64 << 20)))
         self.assertLess(len(bomb), LIMIT)
         before = self.gateway.memory()
         self.refused(CHAT, bomb, 413, headers=gz)
         self.assertLess(self.gateway.memory() - before, 32 << 20)
         for protocol in PROTOCOLS:
-            for coding in ("compress", "br, gzip", "made-up"):
+            for coding in ("zstd", "compress", "br, gzip", "made-up"):
                 with self.subTest(protocol=protocol.id, coding=coding):
                     self.refused(protocol, packed, 415, headers=[("Content-Encoding", coding)])
 
