@@ -63,6 +63,16 @@ class AccessLog(GatewayTest):
         self.assertEqual([(a["backend"], a["status"], a.get("error_class")) for a in line["attempts"]],
                          [("openai-chat", 500, "provider_transient"), ("b-openai-chat", 200, None)])
 
+    def test_a_token_count(self):
+        model = self.gateway.take("anthropic-messages-")
+        body = json.dumps({"model": model, "messages": [{"role": "user", "content": PROMPT}]}).encode()
+        response, line = self.line_of(lambda: self.gateway.post("/v1/messages/count_tokens", body, [("x-api-key", KEY)]))
+        expected = {"path": "/v1/messages/count_tokens", "protocol": "anthropic-messages", "principal": "alice",
+                    "requested_model": model, "served_model": model, "status": 200}
+        self.assertEqual({k: line.get(k) for k in expected}, expected)
+        self.assertEqual(response.status, 200)
+        self.assertNotIn("attempts", line)
+
     def test_refusals(self):
         response, line = self.line_of(lambda: self.gateway.post(CHAT.path, CHAT.body("x", said=PROMPT)))
         self.assertEqual((response.status, line["status"], line["error"]), (401, 401, "unauthorized"))

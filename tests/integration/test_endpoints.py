@@ -60,9 +60,15 @@ class Endpoints(GatewayTest):
         self.assertEqual(self.up.requests, [])
 
     def test_count_tokens_refuses_like_messages(self):
-        path = "/v1/messages/count_tokens"
-        self.check_error(self.gateway.post(path, b"{"), 400, MESSAGES)
-        self.check_error(self.gateway.post(path, b"[]"), 400, MESSAGES)
+        def refused(body, status, code):
+            body = body if isinstance(body, bytes) else json.dumps(body).encode()
+            self.check_error(self.gateway.post("/v1/messages/count_tokens", body), status, MESSAGES, code)
+        for body in (b"{", b"[]", b'{"model":"two","model":"two"}'):
+            refused(body, 400, None)
+        for body in ({"messages": []}, {"model": 7, "messages": []}):
+            refused(body, 400, "invalid_model")
+        refused({"model": "none", "messages": []}, 404, "model_not_found")
+        refused({"model": "one", "messages": []}, 400, "unsupported_protocol")
 
     def test_health(self):
         document = self.gateway.get("/healthz").json()

@@ -23,8 +23,10 @@ class Models {
             read_model(*section);
         for (const auto* section : reading_.of_kind("layer"))
             read_layer(*section);
-        for (std::size_t i = 0; i < sections.size(); ++i)
+        for (std::size_t i = 0; i < sections.size(); ++i) {
             settle_protocols(*sections[i], models_[i]);
+            gather_guarded(models_[i]);
+        }
         reading_.settings.target_count = std::uint32_t(ids_.size());
     }
 
@@ -131,6 +133,15 @@ class Models {
         target.name = backends[*backend].name + "/" + backends[*backend].credentials[*credential].name + " " +
                       backends[*backend].models[*model].name;
         return target;
+    }
+
+    void gather_guarded(ServedModel& model) const {
+        for (const auto& layer : model.layers)
+            for (const auto& target : layer.targets)
+                if (const auto& bound = reading_.settings.backends[target.backend].bound)
+                    for (const auto& member : bound->about().guarded_members)
+                        if (!has(model.guarded_members, member))
+                            model.guarded_members.push_back(member);
     }
 
     const UpstreamModel& upstream(const Target& target) const {

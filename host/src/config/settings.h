@@ -99,6 +99,7 @@ struct ServedModel {
     std::string name;
     std::vector<std::string> aliases, protocols;
     std::vector<Layer> layers;
+    std::vector<std::string> guarded_members; // of all its targets' adapters: in no request for it
 };
 
 enum class Priority : unsigned char { low, medium, high };

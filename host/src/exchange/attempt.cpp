@@ -85,9 +85,7 @@ runtime::Task<Outcome> read_refusal(Context& x, const Upstream& up) {
 runtime::Task<Answered> ask(Context& x, const config::Target& target, std::uint32_t attempt, http::ResponseHead& head,
                             SteadyTime deadline) {
     std::optional<Result<UpstreamRequest, AttemptFailure>> built;
-    const auto build = [&] { built.emplace(build_upstream_request(x, target, attempt)); };
-    if (x.body.size() > large_body) co_await x.site().pool.run(x.worker.loop, x.abort, build);
-    else build();
+    co_await x.work_on(x.body.size(), [&] { built.emplace(build_upstream_request(x, target, attempt)); });
     if (!*built) co_return Answered::none(Outcome::failed(std::move(built->error())));
     co_return co_await exchange_heads(x, x.settings().backends[target.backend], **built, head, deadline);
 }

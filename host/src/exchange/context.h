@@ -1,6 +1,6 @@
 #pragma once
-// What is known of one exchange so far. Each step adds its part; settle reads it once.
-#include "exchange/identify.h"
+// What is known of one exchange so far: what is asked, and what became of it. Each step adds its part; settle reads it.
+#include "exchange/asked.h"
 #include "exchange/outcome.h"
 #include "exchange/site.h"
 #include "exchange/walk.h"
@@ -12,27 +12,19 @@ namespace wm::exchange {
 
 class Heartbeat;
 
-constexpr std::size_t large_body = 256u << 10; // bytes: above it, work on a body or a document leaves the loop
+constexpr std::size_t large_body = 256u << 10; // bytes: what takes longer to read than a loop's others should wait
 
-struct Context {
+struct Context : Asked {
     Worker& worker;
     http::ServerConnection& connection;
     runtime::Abort& abort; // fires when the client leaves or the process stops
-    const http::RequestHead& head;
     const std::shared_ptr<LoopGeneration> pinned; // what it began with and ends with, whatever is reloaded meanwhile
 
     std::string id;
     SteadyTime started;
     bool wants_metadata = false;
 
-    const Endpoint* endpoint = nullptr;              // route
-    const plugin::Transcoder* protocol = nullptr;    // route: of the endpoint, or whose error shape an unknown path gets
-    Principal principal;                             // identify
-    std::string body;                                // read: decoded; freed at commitment
-    http::HeldBytes::Share held{worker.site.bodies, pinned->shared->settings->server.max_body_memory}; // by that body
-    plugin::RequestFacts facts;                      // read
-    const config::ServedModel* model = nullptr;      // plan
-
+    http::HeldBytes::Share held{worker.site.bodies, pinned->shared->settings->server.max_body_memory}; // by its body
     bool committed = false; // the first semantic byte was sent: no other target from here on
     std::string error_code; // of the gateway's own refusal
     int status = 0;         // as sent to the client
@@ -53,15 +45,12 @@ struct Context {
     SteadyTime now() const { return worker.site.clock.now(); }
     std::int64_t wall_ms() const { return worker.site.clock.wall_ms(); }
     bool streaming() const { return facts.stream; }
-    plugin::RequestView request() const { // for the transcoder of an endpoint's operation
-        return {.method = head.method(),
-                .path = head.path(),
-                .query = head.query(),
-                .headers = {},
-                .operation = endpoint->operation->id,
-                .body = body,
-                .now_ms = wall_ms()};
+    // -> void. Work that reads `bytes` of a body or a document, a large one on the pool.
+    template <class F>
+    auto work_on(std::size_t bytes, F work) const {
+        return site().pool.run(worker.loop, abort, std::move(work), bytes > large_body);
     }
+    plugin::RequestView request() const { return Asked::request(wall_ms()); }
 };
 
 } // namespace wm::exchange

@@ -8,6 +8,7 @@
 #include "exchange/plan.h"
 #include "exchange/read_request.h"
 #include "exchange/reply.h"
+#include "exchange/route.h"
 
 namespace wm::exchange {
 
@@ -24,7 +25,9 @@ std::string new_id(Random& random) {
 } // namespace
 
 Exchange::Exchange(Worker& worker, http::ServerConnection& connection, runtime::Abort& abort, const http::RequestHead& head)
-    : x_{worker, connection, abort, head, worker.generation, new_id(worker.random), worker.site.clock.now()} {
+    : x_{{head}, worker, connection, abort, worker.generation, new_id(worker.random), worker.site.clock.now()} {
+    const auto wants = head.find("x-relay-include-metadata");
+    x_.wants_metadata = wants && *wants == "1";
     ++x_.site().exchanges;
 }
 
@@ -35,8 +38,8 @@ Exchange::~Exchange() {
 
 // The path of a request. Each step is a file beside this one; the first refusal ends it.
 runtime::Task<> Exchange::run() {
-    auto refusal = route();               // endpoints.h: which operation of which protocol, or 404, 405, 426
-    if (!refusal) refusal = identify();   // identify.h: who asks, or 401 before the body is read
+    auto refusal = route(x_.generation().endpoints, x_);          // route.h: which operation of which protocol, or 404, 405
+    if (!refusal) refusal = identify(x_.settings(), x_);          // who asks, or 401 before the body is read; then 426
     if (!refusal) refusal = co_await answer();
     if (refusal) co_await refuse(x_, *refusal); // reply.h: in the caller's protocol
     settle();                             // once, whatever happened
@@ -45,17 +48,21 @@ runtime::Task<> Exchange::run() {
 runtime::Task<std::optional<Refusal>> Exchange::answer() {
     if (x_.endpoint->kind != EndpointKind::inference && x_.endpoint->kind != EndpointKind::count_tokens)
         co_return co_await answer_locally();
-    if (x_.site().draining) co_return Refusal{.code = Code::draining, .message = "the gateway is shutting down", .retry_after_s = 1};
+    if (x_.site().draining) co_return draining();
 
     auto read = co_await read_request(x_); // read_request.h: the body and its facts, or 413, 415, 400
     if (read.client_gone) x_.failure = FailureClass::client_cancelled;
     if (read.refusal || read.client_gone) co_return std::move(read.refusal);
-    if (x_.endpoint->kind == EndpointKind::count_tokens) co_return co_await answer_locally();
+    const bool inference = x_.endpoint->kind == EndpointKind::inference;
+    if (inference) x_.site().arrived({x_.id, x_.protocol->about().id, std::string(x_.principal.name), x_.facts.model, x_.wall_ms()});
 
-    x_.site().arrived({x_.id, x_.protocol->about().id, std::string(x_.principal.name), x_.facts.model, x_.wall_ms()});
-    if (auto refused = plan(x_)) co_return refused; // plan.h: model to layers, or 400, 404
-    x_.connection.watch_client(true);               // from here a client that leaves cancels what runs for it
-    auto refused = co_await answer_from_targets();
+    auto refused = plan(x_.settings(), x_); // plan.h: model to layers, or 400, 404
+    if (!refused && inference && !x_.model->guarded_members.empty()) co_await x_.work_on(x_.body.size(), [&] { refused = guard(x_); });
+    if (refused) co_return refused;
+    if (!inference) co_return co_await answer_locally();
+
+    x_.connection.watch_client(true); // from here a client that leaves cancels what runs for it
+    refused = co_await answer_from_targets();
     x_.connection.watch_client(false);
     co_return refused;
 }
@@ -74,7 +81,7 @@ runtime::Task<std::optional<Refusal>> Exchange::answer_from_targets() {
                 co_return std::nullopt;
             }
             x_.exhausted = true;
-            if (!last) co_return no_target(x_, *none);
+            if (!last) co_return no_target(x_.settings(), x_.wall_ms(), *none);
             break;
         }
         auto outcome = co_await attempt(x_, std::get<Chosen>(next), heartbeat ? &*heartbeat : nullptr); // attempt.h, relay.h
@@ -92,32 +99,6 @@ runtime::Task<std::optional<Refusal>> Exchange::answer_from_targets() {
     co_return std::nullopt;
 }
 
-std::optional<Refusal> Exchange::route() {
-    const auto& head = x_.head;
-    const auto wants = head.find("x-relay-include-metadata");
-    x_.wants_metadata = wants && *wants == "1";
-    auto found = x_.generation().endpoints.find(head.method(), head.path());
-    x_.protocol = found.same_path && found.same_path->protocol ? found.same_path->protocol : x_.generation().endpoints.nearest(head.path());
-    if (!found.same_path) return Refusal{.code = Code::not_found, .message = "there is nothing at this path"};
-    x_.endpoint = found.same_path;
-    // An upgrade is judged after the key: whether a path can be upgraded is for known clients to learn.
-    const bool upgrade = !head.upgrade().empty() && found.same_path->kind == EndpointKind::inference;
-    if (!found.endpoint && !upgrade)
-        return Refusal{.code = Code::method_not_allowed, .message = "this path does not take this method", .allow = std::move(found.allow)};
-    if (found.endpoint) x_.endpoint = found.endpoint;
-    return std::nullopt;
-}
-
-std::optional<Refusal> Exchange::identify() {
-    if (x_.endpoint->kind == EndpointKind::health || x_.endpoint->kind == EndpointKind::ready) return std::nullopt;
-    const auto principal = exchange::identify(x_.settings(), x_.head);
-    if (!principal) return Refusal{.code = Code::unauthorized, .message = "no valid API key was given"};
-    x_.principal = *principal;
-    if (x_.endpoint->kind == EndpointKind::inference && !x_.head.upgrade().empty())
-        return Refusal{.code = Code::upgrade_required, .message = "this path serves plain HTTP requests only; do not ask for an upgrade"};
-    return std::nullopt;
-}
-
 runtime::Task<std::optional<Refusal>> Exchange::answer_locally() {
     switch (x_.endpoint->kind) {
     case EndpointKind::models: co_await answer_json(x_, 200, models_document(x_.settings())); break;
@@ -129,9 +110,7 @@ runtime::Task<std::optional<Refusal>> Exchange::answer_locally() {
     }
     default: {
         std::optional<std::uint64_t> tokens;
-        const auto work = [&] { tokens = estimate_tokens(x_.body); };
-        if (x_.body.size() > large_body) co_await x_.site().pool.run(x_.worker.loop, x_.abort, work);
-        else work();
+        co_await x_.work_on(x_.body.size(), [&] { tokens = estimate_tokens(x_.body); });
         if (!tokens) co_return Refusal{.code = Code::invalid_body, .message = "the request body is not a JSON object"};
         std::string json;
         JsonWriter(json).open('{').key("input_tokens").number(std::int64_t(*tokens)).key("x_watermaster_estimated").boolean(true).close('}');

@@ -15,8 +15,6 @@ class Exchange {
     runtime::Task<> run();
 
   private:
-    std::optional<Refusal> route();
-    std::optional<Refusal> identify();
     runtime::Task<std::optional<Refusal>> answer();
     runtime::Task<std::optional<Refusal>> answer_locally();
     runtime::Task<std::optional<Refusal>> answer_from_targets();

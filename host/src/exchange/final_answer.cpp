@@ -103,7 +103,7 @@ runtime::Task<> answer_failure(Context& x, const AttemptFailure& failure) {
     co_await answer_error(x, status, report, std::move(fields));
 }
 
-Refusal no_target(const Context& x, const NoTarget& none) {
+Refusal no_target(const config::Settings& settings, std::int64_t wall_ms, const NoTarget& none) {
     const auto seconds = [](std::int64_t ms) { return int(std::clamp<std::int64_t>((ms + 999) / 1000, 1, 86'400)); };
     switch (none.why) {
     case NoTarget::Why::queue_timeout:
@@ -112,8 +112,8 @@ Refusal no_target(const Context& x, const NoTarget& none) {
         return {.code = Code::queue_full, .message = "too many requests are waiting for this model", .retry_after_s = 1};
     default: break;
     }
-    const auto wait = none.probe_awaited ? x.settings().server.route_probe_wait.count()
-                      : none.next_probe_at_ms ? *none.next_probe_at_ms - x.wall_ms()
+    const auto wait = none.probe_awaited ? settings.server.route_probe_wait.count()
+                      : none.next_probe_at_ms ? *none.next_probe_at_ms - wall_ms
                                               : 1000;
     return {.code = Code::circuit_open, .message = "no provider of this model is available at the moment", .retry_after_s = seconds(wait)};
 }

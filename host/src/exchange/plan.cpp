@@ -6,14 +6,14 @@
 
 namespace wm::exchange {
 
-std::optional<Refusal> plan(Context& x) {
-    x.model = x.settings().find_model(x.facts.model);
-    if (!x.model)
+std::optional<Refusal> plan(const config::Settings& settings, Asked& asked) {
+    asked.model = settings.find_model(asked.facts.model);
+    if (!asked.model)
         return Refusal{.code = Code::model_not_found,
                        .message = "the requested model is not served here; GET /v1/models lists those that are",
                        .param = "model"};
-    const auto& protocol = x.protocol->about().id;
-    const auto& served = x.model->protocols;
+    const auto& protocol = asked.protocol->about().id;
+    const auto& served = asked.model->protocols;
     if (std::find(served.begin(), served.end(), protocol) == served.end()) {
         std::string list;
         for (const auto& p : served) list += (list.empty() ? "" : ", ") + p;
@@ -21,17 +21,15 @@ std::optional<Refusal> plan(Context& x) {
                        .message = "this model is not served in the protocol " + protocol + "; it is in " + list,
                        .param = "model"};
     }
-    // A member by which some provider lets a request choose its own route must not pass, whichever target is taken.
-    for (const auto& layer : x.model->layers)
-        for (const auto& target : layer.targets) {
-            const auto& members = x.settings().backends[target.backend].bound->about().guarded_members;
-            if (members.empty()) continue;
-            if (auto member = plugin::find_guarded(x.body, members))
-                return Refusal{.code = Code::guarded_member,
-                               .message = "this member would choose the provider's route, which is the gateway's to choose",
-                               .param = std::move(*member)};
-        }
     return std::nullopt;
+}
+
+std::optional<Refusal> guard(const Asked& asked) {
+    auto member = plugin::find_guarded(asked.body, asked.model->guarded_members);
+    if (!member) return std::nullopt;
+    return Refusal{.code = Code::guarded_member,
+                   .message = "this member would choose the provider's route, which is the gateway's to choose",
+                   .param = std::move(*member)};
 }
 
 } // namespace wm::exchange

@@ -1,12 +1,12 @@
 #pragma once
-// The body, bounded and decoded, and its facts through the transcoder of its protocol.
+// The body, bounded, and what it says (understand.h), a large one off the loop.
 #include "exchange/context.h"
 #include "exchange/refusal.h"
 
 namespace wm::exchange {
 
 struct ReadEnd {
-    std::optional<Refusal> refusal;
+    std::optional<Refusal> refusal = std::nullopt;
     bool client_gone = false;
 };
 

@@ -33,6 +33,8 @@ static_assert(registry.size() == static_cast<std::size_t>(Code::internal) + 1);
 
 } // namespace
 
+Refusal draining() { return {.code = Code::draining, .message = "the gateway is shutting down", .retry_after_s = 1}; }
+
 const CodeFacts& about(Code code) { return registry[static_cast<std::size_t>(code)]; }
 
 } // namespace wm::exchange

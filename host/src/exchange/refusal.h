@@ -46,4 +46,6 @@ struct Refusal {
     std::string allow = {};   // methods, for 405
 };
 
+Refusal draining();
+
 } // namespace wm::exchange

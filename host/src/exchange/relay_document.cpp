@@ -40,9 +40,7 @@ runtime::Task<Outcome> relay_document(Context& x, const Upstream& up, Chosen& ch
         co_return Outcome::failed(failed_at(Stage::body, transport_of(piece), up.head.status(), std::string(up.connection.failure())));
     if (piece == http::BodyPiece::end) {
         Outcome verdict;
-        const auto work = [&] { verdict = judge(x, up, document); };
-        if (document.size() > large_body) co_await x.site().pool.run(x.worker.loop, x.abort, work);
-        else work();
+        co_await x.work_on(document.size(), [&] { verdict = judge(x, up, document); });
         if (verdict.failure) co_return verdict;
     }
 

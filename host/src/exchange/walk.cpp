@@ -1,6 +1,7 @@
 #include "exchange/walk.h"
 
 #include "exchange/context.h"
+#include "exchange/order.h"
 
 #include <algorithm>
 
@@ -11,23 +12,7 @@ Walk::Walk(Context& x) : x_(x), orders_(x.model->layers.size()) {}
 const Walk::Ordered& Walk::order_of(std::uint32_t index) {
     auto& ordered = orders_[index];
     if (!ordered.order.empty()) return ordered;
-    const auto& layer = x_.model->layers[index];
-    const auto& settings = x_.settings();
-    std::vector<policy::Candidate> candidates;
-    candidates.reserve(layer.targets.size());
-    for (const auto& target : layer.targets) {
-        const auto& backend = settings.backends[target.backend];
-        candidates.push_back({backend.name, backend.credentials[target.credential].name, backend.models[target.model].name,
-                              x_.worker.random.unit()});
-    }
-    auto answer = x_.policies().order(layer.strategy,
-                                      {.served_model = x_.model->name,
-                                            .protocol = x_.protocol->about().id,
-                                            .principal = x_.principal.name,
-                                            .layer = layer.name,
-                                            .stream = x_.facts.stream,
-                                            .text_bytes = x_.facts.text_bytes},
-                                      candidates);
+    auto answer = order_targets(x_.settings(), x_.model->layers[index], x_, x_.policies(), x_.worker.random);
     ordered = {std::move(answer.order), std::move(answer.reason)};
     return ordered;
 }

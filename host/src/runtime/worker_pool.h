@@ -17,11 +17,12 @@ class WorkerPool {
 
     template <class F>
     class Run;
-    // -> void. f runs on a thread of the pool, always, and must not throw; the coroutine goes on afterwards on its
-    // loop. It cannot be abandoned, as f refers to its frame: an abort shows at the next await.
+    // -> void. f runs on a thread of the pool, whatever has been aborted, and must not throw; the coroutine goes on
+    // afterwards on its loop. It cannot be abandoned, as f refers to its frame: an abort shows at the next await.
+    // Work that is not `heavy` is done at once, by the caller.
     template <class F>
-    Run<F> run(Loop& loop, Abort& abort, F f) {
-        return {*this, loop, abort, std::move(f)};
+    Run<F> run(Loop& loop, Abort& abort, F f, bool heavy = true) {
+        return {*this, loop, abort, std::move(f), heavy};
     }
 
   private:
@@ -45,9 +46,13 @@ class WorkerPool {
 template <class F>
 class [[nodiscard]] WorkerPool::Run final : public Waiter, private Job {
   public:
-    Run(WorkerPool& pool, Loop& loop, Abort& abort, F f)
-        : Waiter(loop, abort, forever), pool_(pool), f_(std::move(f)) {}
-    bool await_ready() const { return false; } // runs even for an aborted coroutine: its result is relied on
+    Run(WorkerPool& pool, Loop& loop, Abort& abort, F f, bool heavy)
+        : Waiter(loop, abort, forever), pool_(pool), f_(std::move(f)), heavy_(heavy) {}
+    bool await_ready() { // never by an abort: the result is relied on
+        if (!heavy_)
+            f_();
+        return !heavy_;
+    }
     void await_resume() const {}
 
   private:
@@ -59,6 +64,7 @@ class [[nodiscard]] WorkerPool::Run final : public Waiter, private Job {
     }
     WorkerPool& pool_;
     F f_;
+    const bool heavy_;
 };
 
 } // namespace wm::runtime

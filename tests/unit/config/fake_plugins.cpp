@@ -61,12 +61,14 @@ void add_fake_plugins(Registry& registry) {
                     {"depth", "int", "", "", false},
                     {"room", "size", "", "", false},
                     {"site", "url", "", "", false}};
+    url.guarded_members = {"models", "route"};
     add(url);
     add(speaking("base", "base", {"anthropic-messages"}));
     auto own = speaking("own", "own", {"openai-chat", "openai-responses"});
     own.models_open = false;
     own.models = {{"small", {"openai-chat"}, 0}, {"large", {}, 0}};
     own.failure_policy = "own-rules";
+    own.guarded_members = {"route", "fallbacks"};
     own.settings = {{"account", "string", "", "an account number", true}};
     add(own);
     add(speaking("picky", "url", {"openai-chat"}));

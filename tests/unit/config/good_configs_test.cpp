@@ -131,6 +131,8 @@ TEST_F(Good, backends_models_layers_and_targets) {
         given += name + "=" + value + " ";
     EXPECT_EQ(given, "endpoint=http://up:9000/x?a=b region=eu patience=5000 strict=true room=1024 ");
 
+    EXPECT_EQ(settings->models[0].guarded_members, (Names{"models", "route", "fallbacks"}));
+
     const auto& own = settings->backends[1];
     EXPECT_EQ(own.failure_policy, "failure/own_rules");
     EXPECT_EQ(own.models[0].protocols, Names{"openai-chat"});

@@ -9,6 +9,7 @@ std::shared_ptr<config::Settings> Rig::make_settings(Layers layers,
     auto settings = std::make_shared<config::Settings>();
     config::ServedModel model;
     model.name = "m";
+    model.protocols = {"openai-chat"};
     for (const auto& ids : layers) {
         config::Layer layer{.name = "layer" + std::to_string(model.layers.size()), .strategy = "allocation/random", .targets = {}};
         for (const auto id : ids) {

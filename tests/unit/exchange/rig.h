@@ -15,7 +15,7 @@ struct Rig {
           site(1, clock), worker(site, loop, generation()), abort(loop), client(connected()),
           stream(loop, abort, accepting.acceptConnection(), wm::runtime::Stream::Start::accepted),
           connection(loop, abort, stream, *worker.generation->shared->limits),
-          x{worker, connection, abort, head, worker.generation, "wmx_test", clock.now()} {
+          x{{head}, worker, connection, abort, worker.generation, "wmx_test", clock.now()} {
         x.protocol = &protocol;
         x.model = &settings->models.front();
     }
@@ -34,6 +34,9 @@ struct Rig {
                                                                std::vector<std::optional<unsigned>> concurrency);
     static std::shared_ptr<const wm::policy::Library> library();
     std::shared_ptr<wm::exchange::LoopGeneration> generation() {
+        if (registry.transcoders().empty())
+            registry.add(std::make_unique<FakeTranscoder>(wm::plugin::TranscoderFacts{
+                .id = "openai-chat", .operations = {{.id = "create", .method = "POST", .path = "/v1/chat/completions", .kind = "inference"}}}));
         const auto shared = std::make_shared<wm::exchange::Generation>(settings, library(), registry, site.circuit_store, clock);
         return std::make_shared<wm::exchange::LoopGeneration>(shared, site.policy_counters, clock);
     }

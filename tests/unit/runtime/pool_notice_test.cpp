@@ -23,6 +23,15 @@ TEST_F(Pools, WorkRunsElsewhereAndTheCoroutineGoesOnHere) {
     EXPECT_NE(worker, after);
 }
 
+TEST_F(Pools, LightWorkRunsHereAtOnce) {
+    std::thread::id worker;
+    abort.fire(); // which changes nothing, here as there
+    [](Pools& t, std::thread::id& w) -> Detached {
+        co_await t.pool.run(t.loop, t.abort, [&w] { w = std::this_thread::get_id(); }, false);
+    }(*this, worker);
+    EXPECT_EQ(worker, std::this_thread::get_id());
+}
+
 TEST_F(Pools, AnAbortWaitsForTheWorkAndShowsAtTheNextAwait) {
     std::promise<void> started, go;
     std::optional<Io> next;

@@ -1,0 +1,33 @@
+#pragma once
+// What is asked: all that is known of a request before anything is done for it. The steps that find it out, in their
+// order, are route, identify, understand, plan and guard, each in the file of its name; each is pure, fills in its part
+// or says what is refused, and is taken by exchanges and explanations alike.
+#include "exchange/endpoints.h"
+#include "exchange/identify.h"
+
+#include <string>
+
+namespace wm::exchange {
+
+struct Asked {
+    const http::RequestHead& head;
+
+    const Endpoint* endpoint = nullptr;           // route
+    const plugin::Transcoder* protocol = nullptr; // route: of the endpoint, or whose error shape an unknown path gets
+    Principal principal;                          // identify
+    std::string body;                             // read: decoded; freed at commitment
+    plugin::RequestFacts facts;                   // understand
+    const config::ServedModel* model = nullptr;   // plan
+
+    plugin::RequestView request(std::int64_t now_ms) const { // for the transcoder of an endpoint's operation
+        return {.method = head.method(),
+                .path = head.path(),
+                .query = head.query(),
+                .headers = {},
+                .operation = endpoint->operation->id,
+                .body = body,
+                .now_ms = now_ms};
+    }
+};
+
+} // namespace wm::exchange
