@@ -1,8 +1,10 @@
 """A client that leaves takes its upstream request and its permit along; a gateway that stops leaves nobody hanging."""
+import json
+import socket
 import threading
 import unittest
 
-from harness import (CHAT, STALL, Answer, Closed, Config, Connection, Gateway, GatewayTest, Upstream, eventually,
+from harness import (CHAT, PROTOCOLS, STALL, Answer, Closed, Config, Connection, Gateway, GatewayTest, Upstream, eventually,
                      json_answer, poll, span, sse_answer)
 
 
@@ -44,6 +46,18 @@ class Disconnects(GatewayTest):
         head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n"
         self.leaves(Answer(head + b"{", STALL), False)
 
+    def test_a_client_that_ends_its_sending_side(self):
+        """The two ends of a connection look the same from here until one writes: it counts as gone."""
+        model = self.gateway.take("m")
+        self.up.script(f"up-{model}", Answer(STALL), json_answer(200, CHAT.document("m", "Hello world")))
+        with self.gateway.connect() as client:
+            client.request("POST", CHAT.path, CHAT.body(model))
+            (request,) = self.up.wait_for(1, f"up-{model}")
+            client.sock.shutdown(socket.SHUT_WR)
+            self.assertTrue(request.left.wait(5))
+            self.assertTrue(client.closed())
+        self.check_answer(self.gateway.ask(CHAT, model), CHAT)
+
     def test_no_circuit_opens_for_it(self):
         model = self.gateway.take("m")
         self.up.script(f"up-{model}", Answer(STALL))
@@ -56,7 +70,13 @@ class Disconnects(GatewayTest):
         self.check_answer(self.gateway.ask(CHAT, model), CHAT)
 
 
-class Drain(unittest.TestCase):
+class Drain(GatewayTest):
+    @classmethod
+    def setUpClass(cls):
+        pass  # a gateway for each test, which is stopped in it
+
+    tearDownClass = setUpClass
+
     def setUp(self):
         self.up = Upstream()
         self.addCleanup(self.up.close)
@@ -131,14 +151,55 @@ class Drain(unittest.TestCase):
         gateway.stop()
 
     def test_the_deadline(self):
-        gateway = self.start(drain_timeout=span(0.5))
-        self.up.script("up-m", sse_answer(CHAT.preamble("m") + [CHAT.word("m", "a")], end=STALL))
-        with gateway.connect() as client:
-            client.request("POST", CHAT.path, CHAT.body("m", True))
+        """Streams that have begun end with their protocol's error; who has no answer yet is told to try again."""
+        config = Config(drain_timeout=span(0.5), downstream_sse_heartbeat=span(0.05))
+        for protocol in PROTOCOLS:
+            config.backend(protocol.id, self.up, protocol).model(protocol.id, [protocol.id])
+        config.backend("full", self.up, concurrency=1).model("full", ["full"]).model("plain", ["openai-chat"])
+        config.model("quiet", ["openai-chat"])
+        gateway = Gateway(config)
+        begun, waiting = [], []
+        for protocol in PROTOCOLS:
+            pieces = protocol.preamble("m") + [protocol.word("m", "a")]
+            self.up.script(f"up-{protocol.id}", sse_answer(pieces + [b"data: half an ev"], end=STALL))
+            client = gateway.connect()
+            client.request("POST", protocol.path, protocol.body(protocol.id, True))
             events = client.events(client.head())
-            next(events)
-            gateway.stop(10)
-        self.assertTrue(self.up.requests[0].left.wait(5))
+            begun.append((protocol, client, events, []))
+            while not begun[-1][3] or not protocol.delta(begun[-1][3][-1]):
+                begun[-1][3].append(next(events))
+        for model in ("full", "plain"):
+            self.up.script(f"up-{model}", Answer(STALL))
+        for model in ("full", "full", "plain"):
+            client = gateway.connect()
+            client.request("POST", CHAT.path, CHAT.body(model))
+            waiting.append(client)
+        self.up.script("up-quiet", Answer(STALL))
+        quiet = gateway.connect()
+        quiet.request("POST", CHAT.path, CHAT.body("quiet", True))
+        head = quiet.head()  # a heartbeat sent it
+        self.up.wait_for(len(PROTOCOLS) + 3)
+        gateway.wait_waiting(1)
+        gateway.stop(10)
+        for protocol, client, events, heard in begun:
+            with self.subTest(protocol.id):
+                document = self.check_error_end(heard + list(events), protocol)
+                self.assertIn("shutting down", json.dumps(document))
+                self.assertTrue(client.closed())
+            client.close()
+        for client in waiting:
+            response = client.response()
+            self.check_error(response, 503, CHAT, "draining")
+            self.assertEqual(response.get("retry-after"), "1")
+            client.close()
+        self.check_error_end(list(quiet.events(head)), CHAT)
+        quiet.close()
+        for request in self.up.requests:
+            self.assertTrue(request.left.wait(5))
+        lines = [json.loads(line) for line in gateway.out if line.startswith("{")]
+        lines = [line for line in lines if line["method"] == "POST"]
+        self.assertEqual(len(lines), len(begun) + len(waiting) + 1)
+        self.assertEqual({(line.get("error"), line.get("error_class")) for line in lines}, {("draining", "local")})
 
     def test_waiting_and_connecting_and_idle_ones_do_not_hold_it(self):
         gateway = Gateway(Config(drain_timeout=span(0.5)).backend("a", self.up, concurrency=1).model("m", ["a"]))

@@ -1,5 +1,6 @@
 #include "app/gateway.h"
 
+#include "exchange/cancel.h"
 #include "exchange/session.h"
 #include "records/access_log.h"
 #include "runtime/acceptor.h"
@@ -114,10 +115,19 @@ std::shared_ptr<const exchange::Generation> Gateway::publish(Assembly assembly, 
 }
 
 void Gateway::drain() {
+    constexpr Millis closing_time(1'000); // for a last word to clients that are cut off
     site_.draining = true;
-    const auto deadline = site_.clock.now() + generation()->settings->server.drain_timeout;
-    while (site_.exchanges > 0 && site_.clock.now() < deadline) std::this_thread::sleep_for(Millis(10));
+    if (!idle_within(generation()->settings->server.drain_timeout)) {
+        for (auto& lane : lanes_) lane.loop.post([&lane] { exchange::Cancel::all(lane.worker.running); });
+        idle_within(closing_time);
+    }
     stop();
+}
+
+bool Gateway::idle_within(Millis time) const {
+    const auto deadline = site_.clock.now() + time;
+    while (site_.exchanges > 0 && site_.clock.now() < deadline) std::this_thread::sleep_for(Millis(10));
+    return site_.exchanges == 0;
 }
 
 void Gateway::stop() {

@@ -23,7 +23,8 @@ class Gateway {
     // be loaded once more.
     std::shared_ptr<const exchange::Generation> publish(Assembly assembly, Poco::Net::Context::Ptr tls = nullptr);
     std::shared_ptr<const exchange::Generation> generation() const; // the latest [any thread]
-    // Readiness turns 503, new work is refused, running exchanges may finish within the drain timeout; then all is cut.
+    // Readiness turns 503, new work is refused, running exchanges may finish within the drain timeout. Then they are cut
+    // off: a stream ends with an error in its protocol, who has no answer yet gets 503.
     void drain();
     exchange::Site& site() { return site_; }
     const std::string& url() const { return listener_.url; }
@@ -31,6 +32,7 @@ class Gateway {
   private:
     struct Lane;
     std::shared_ptr<exchange::LoopGeneration> on_one_loop(const std::shared_ptr<const exchange::Generation>& shared);
+    bool idle_within(Millis time) const; // whether all exchanges ended in time
     void stop();
 
     const plugin::Registry& plugins_;

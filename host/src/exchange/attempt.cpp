@@ -142,7 +142,7 @@ void end_record(Context& x, const Outcome& outcome) {
     auto& record = x.attempts.back();
     record.total_ms = x.wall_ms() - record.started_at_ms;
     record.committed = x.committed;
-    if (outcome.end == AttemptEnd::client_gone) record.failure = FailureClass::client_cancelled;
+    if (outcome.end == AttemptEnd::client_gone) record.failure = x.cut() ? FailureClass::local : FailureClass::client_cancelled;
     if (!outcome.failure) return;
     const auto& failure = *outcome.failure;
     record.failure = failure.what;

@@ -17,7 +17,7 @@ constexpr std::size_t large_body = 256u << 10; // bytes: what takes longer to re
 struct Context : Asked {
     Worker& worker;
     http::ServerConnection& connection;
-    runtime::Abort& abort; // fires when the client leaves or the process stops
+    runtime::Abort& abort; // of all that runs for it, see cancel.h
     const std::shared_ptr<LoopGeneration> pinned; // what it began with and ends with, whatever is reloaded meanwhile
 
     std::string id;
@@ -45,6 +45,7 @@ struct Context : Asked {
     SteadyTime now() const { return worker.site.clock.now(); }
     std::int64_t wall_ms() const { return worker.site.clock.wall_ms(); }
     bool streaming() const { return facts.stream; }
+    bool cut() const { return abort.fired() && !connection.aborted(); } // by a drain's end: the client is still there
     // -> void. Work that reads `bytes` of a body or a document, a large one on the pool.
     template <class F>
     auto work_on(std::size_t bytes, F work) const {

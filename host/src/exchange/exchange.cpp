@@ -25,7 +25,8 @@ std::string new_id(Random& random) {
 } // namespace
 
 Exchange::Exchange(Worker& worker, http::ServerConnection& connection, runtime::Abort& abort, const http::RequestHead& head)
-    : x_{{head}, worker, connection, abort, worker.generation, new_id(worker.random), worker.site.clock.now()} {
+    : cancel_(worker.loop, abort, worker.running),
+      x_{{head}, worker, connection, cancel_.abort(), worker.generation, new_id(worker.random), worker.site.clock.now()} {
     const auto wants = head.find("x-relay-include-metadata");
     x_.wants_metadata = wants && *wants == "1";
     ++x_.site().exchanges;
@@ -76,18 +77,15 @@ runtime::Task<std::optional<Refusal>> Exchange::answer_from_targets() {
     for (;;) {
         auto next = co_await walk.next();
         if (auto* none = std::get_if<NoTarget>(&next)) {
-            if (none->why == NoTarget::Why::client_gone) {
-                x_.failure = FailureClass::client_cancelled;
-                co_return std::nullopt;
-            }
+            if (none->why == NoTarget::Why::client_gone) co_return cancelled();
             x_.exhausted = true;
             if (!last) co_return no_target(x_.settings(), x_.wall_ms(), *none);
             break;
         }
         auto outcome = co_await attempt(x_, std::get<Chosen>(next), heartbeat ? &*heartbeat : nullptr); // attempt.h, relay.h
         if (outcome.end != AttemptEnd::failed) {
+            if (outcome.end == AttemptEnd::client_gone) co_return cancelled();
             if (outcome.end == AttemptEnd::broken_off) x_.failure = outcome.failure->what;
-            if (outcome.end == AttemptEnd::client_gone) x_.failure = FailureClass::client_cancelled;
             co_return std::nullopt;
         }
         last = std::move(outcome.failure);
@@ -97,6 +95,15 @@ runtime::Task<std::optional<Refusal>> Exchange::answer_from_targets() {
     x_.failure = last->what;
     co_await answer_failure(x_, *last); // final_answer.h
     co_return std::nullopt;
+}
+
+// Nobody waits for an answer any more, or a drain's end cut it off: then a client that has seen none of it is told.
+std::optional<Refusal> Exchange::cancelled() {
+    x_.failure = x_.cut() ? FailureClass::local : FailureClass::client_cancelled;
+    if (!x_.cut()) return std::nullopt;
+    x_.error_code = about(Code::draining).name;
+    if (x_.committed) return std::nullopt;
+    return draining();
 }
 
 runtime::Task<std::optional<Refusal>> Exchange::answer_locally() {

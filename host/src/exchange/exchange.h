@@ -1,5 +1,6 @@
 #pragma once
 // One client request from accept to settle. See exchange.cpp for its path.
+#include "exchange/cancel.h"
 #include "exchange/context.h"
 #include "exchange/refusal.h"
 
@@ -18,8 +19,10 @@ class Exchange {
     runtime::Task<std::optional<Refusal>> answer();
     runtime::Task<std::optional<Refusal>> answer_locally();
     runtime::Task<std::optional<Refusal>> answer_from_targets();
+    std::optional<Refusal> cancelled();
     void settle() noexcept;
 
+    Cancel cancel_;
     Context x_;
     bool settled_ = false;
 };

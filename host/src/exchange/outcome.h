@@ -37,7 +37,7 @@ enum class AttemptEnd : unsigned char {
     answered,    // the client has the whole answer
     failed,      // nothing was committed: another target may answer
     broken_off,  // it failed after commitment; the client's stream was closed in its protocol
-    client_gone, // cancelled
+    client_gone, // cancelled: nobody waits for it, or a drain ended (Context::cut)
 };
 
 // Small, for it lies in the frames of coroutines that wait: what went wrong is the rare case.

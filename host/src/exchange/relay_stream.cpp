@@ -1,6 +1,7 @@
 #include "exchange/attempt.h"
 #include "exchange/fields.h"
 #include "exchange/relay.h"
+#include "exchange/refusal.h"
 #include "exchange/reply.h"
 #include "http/sse.h"
 
@@ -37,14 +38,16 @@ class StreamRelay {
             const auto silence = terminal_ ? std::min(after_terminal, up_.backend.timeouts.stream_read) : up_.backend.timeouts.stream_read;
             piece = http::BodyPiece::timed_out;
             if (!up_.expired(x_.now())) piece = co_await up_.connection.read_some(bytes, up_.patience(x_.now(), silence));
-            if (piece == http::BodyPiece::cancelled) co_return Outcome::gone();
+            if (piece == http::BodyPiece::cancelled && !x_.cut()) co_return Outcome::gone();
             take(bytes);
             if (piece != http::BodyPiece::more) break_off(piece);
             const auto sent = co_await flush();
             if (sent != runtime::Io::ok) co_return Outcome::gone();
         }
+        if (!x_.committed && x_.cut()) co_return Outcome::gone();
         if (!x_.committed) co_return Outcome{AttemptEnd::failed, std::move(failure_)};
         const auto finished = co_await x_.connection.finish();
+        if (failure_ && x_.cut()) co_return Outcome::gone();
         if (failure_) co_return Outcome{AttemptEnd::broken_off, std::move(failure_)};
         if (finished != runtime::Io::ok) co_return Outcome::gone();
         co_return Outcome{};
@@ -143,8 +146,10 @@ class StreamRelay {
     void close() {
         if (closed_ || !read_ || !(x_.committed || semantic_)) return;
         closed_ = true;
-        plugin::ErrorReport report{.type = "api", .http_status = 502, .message = "the provider's answer was cut off",
-                                   .code = "upstream_failed", .param = {}, .refused_by = "gateway"};
+        const auto& code = about(x_.cut() ? Code::draining : Code::upstream_failed);
+        plugin::ErrorReport report{.type = std::string(code.type), .http_status = code.status,
+                                   .message = x_.cut() ? "the gateway is shutting down" : "the provider's answer was cut off",
+                                   .code = std::string(code.name), .param = {}, .refused_by = "gateway"};
         if (auto end = tap_->end(&report))
             for (const auto& frame : end->frames) http::append_sse(out_, frame.name, frame.data);
     }

@@ -54,6 +54,7 @@ struct Worker {
     std::shared_ptr<LoopGeneration> generation; // what new exchanges begin with; replaced on the loop's thread
     http::UpstreamPool upstreams;
     Random random;
+    runtime::Link running; // the exchanges of this loop, by their Cancel
 };
 
 } // namespace wm::exchange

@@ -86,6 +86,7 @@ class ServerConnection {
     // or the client does not read).
     bool post(std::string_view bytes);
 
+    bool aborted() const { return abort_.fired(); }
     bool begun() const { return state_ != State::idle; }        // some of an answer is committed to this request
     bool finished() const { return state_ == State::finished; } // all of it was written
     std::uint64_t body_bytes_sent() const { return body_sent_; }     // of this answer, without framing
