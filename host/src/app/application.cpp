@@ -4,6 +4,8 @@
 #include "app/policy_command.h"
 #include "app/reloader.h"
 #include "app/signals.h"
+#include "config/read_file.h"
+#include "explain/show.h"
 
 #include <Poco/AsyncChannel.h>
 #include <Poco/AutoPtr.h>
@@ -21,6 +23,20 @@ namespace wm::app {
 namespace {
 
 constexpr const char* version = WM_VERSION;
+
+constexpr const char* explain_help = R"(usage: watermaster explain REQUEST.json [--json] [--config FILE] ...
+How this request would be served and why: who asks, model, layers, the targets in the order in which they would be tried.
+No provider is asked. Offline all circuits are closed and all gates are free; to ask a running gateway, POST the same
+document to /explain of its admin listener ([server] admin_listen).
+
+REQUEST.json, or - for standard input, is a JSON object:
+  method   POST if left out
+  path     the path and query, as in "/v1/chat/completions"
+  headers  an object of names, each with a value or a list of values; a client's key goes here
+  client   the name of a configured client, in place of its key
+  body     the JSON that would be sent, as it stands; or a string that holds the body's text
+Nothing of a key, of other headers or of the body's content appears in the answer.
+)";
 
 void log_to_standard_error(const std::string& level) {
     Poco::AutoPtr<Poco::PatternFormatter> format(new Poco::PatternFormatter("%Y-%m-%dT%H:%M:%S.%iZ %p %s: %t"));
@@ -51,6 +67,7 @@ void Application::defineOptions(Poco::Util::OptionSet& options) {
     add("plugins", "the folder of plugins, instead of [server] plugins", "DIR");
     add("policies", "the folder of policies, instead of [server] policies", "DIR");
     add("listen", "the address to listen on, instead of [server] listen", "HOST:PORT");
+    add("json", "explain: the answer as JSON", nullptr);
     add("help", "this text", nullptr);
 }
 
@@ -59,11 +76,14 @@ void Application::option(const std::string& name, const std::string& value) {
     if (name == "plugins") plugins_ = value;
     if (name == "policies") policies_ = value;
     if (name == "listen") listen_ = value;
+    if (name == "json") json_ = true;
     if (name == "help") help_ = true;
 }
 
 int Application::main(const std::vector<std::string>& arguments) {
     const auto command = arguments.empty() ? std::string("serve") : arguments.front();
+    if (command == "explain" && help_) return std::cout << explain_help, EXIT_OK;
+    if (command == "explain" && arguments.size() == 2) return explain(arguments[1]);
     if (!help_ && arguments.size() <= 1) {
         if (command == "serve") return serve();
         if (command == "check") return check();
@@ -74,8 +94,9 @@ int Application::main(const std::vector<std::string>& arguments) {
     Poco::Util::HelpFormatter help(options());
     help.setUnixStyle(true);
     help.setCommand("watermaster");
-    help.setUsage("serve|check|version|policy [--config FILE] ...");
+    help.setUsage("serve|check|explain REQUEST.json|policy|version [--config FILE] ...");
     help.setHeader("serve: run the gateway (the default). check: judge the configuration and stop. version: print it. "
+                   "explain: how a request would be served, and why (explain --help). "
                    "policy test|check|bench [FILE...]: run case tables, judge scripts, measure them.");
     help.format(help_ ? std::cout : std::cerr);
     return help_ ? int(EXIT_OK) : 2;
@@ -107,6 +128,28 @@ int Application::check() {
     return EXIT_OK;
 }
 
+int Application::explain(const std::string& request) {
+    constexpr std::size_t longest = 64u << 20;
+    plugin::Registry registry;
+    const SystemClock clock;
+    const auto file = configuration_file(config_);
+    log_to_standard_error("warning");
+    const auto assembly = assemble(file, overrides(), registry);
+    if (!assembly) return say_problems(assembly.error()), 1;
+    const auto document = config::read_file(request == "-" ? "/dev/stdin" : request, longest);
+    if (!document) return std::cerr << request << ": cannot be read: " << document.error() << '\n', 1;
+    const auto question = explain::read_question(document->text);
+    if (!question) return std::cerr << request << ": " << question.error() << '\n', 1;
+
+    routing::MemoryCircuitStore store;
+    policy::Counters counters;
+    const exchange::Generation generation(assembly->settings, assembly->library, registry, store, clock);
+    policy::Policies policies(assembly->library, counters, clock);
+    const auto explanation = explain::explain(generation, policies, Random(random_seed()), clock, false, *question);
+    std::cout << (json_ ? to_json(explanation, *assembly->settings) + "\n" : to_text(explanation, *assembly->settings));
+    return EXIT_OK;
+}
+
 int Application::serve() {
     const Signals signals;
     static plugin::Registry registry; // plugins are never unloaded, not even at exit
@@ -121,7 +164,8 @@ int Application::serve() {
     try {
         Gateway gateway(std::move(*assembly), registry, clock);
         gateway.start();
-        std::cerr << "watermaster " << version << ": listening on " << gateway.url() << std::endl;
+        std::cerr << "watermaster " << version << ": listening on " << gateway.url()
+                  << (gateway.admin_url().empty() ? "" : ", admin on " + gateway.admin_url()) << std::endl;
         Reloader reloader(gateway, registry, file, overrides);
         for (bool ending = false; !ending;) {
             const auto signal = signals.wait(Millis(100));

@@ -7,7 +7,7 @@
 
 namespace wm::app {
 
-// `watermaster serve|check|version|policy`. Exit status: 0, 1 for a bad configuration, a failed start or faults found in
+// `watermaster serve|check|explain|policy|version`. Exit status: 0, 1 for a bad configuration, a failed start or faults found in
 // policies, 2 for wrong usage.
 class Application final : public Poco::Util::ServerApplication {
   protected:
@@ -20,9 +20,10 @@ class Application final : public Poco::Util::ServerApplication {
     std::filesystem::path policies_folder() const;
     int serve();
     int check();
+    int explain(const std::string& request);
 
     std::string config_, plugins_, policies_, listen_;
-    bool help_ = false;
+    bool help_ = false, json_ = false;
 };
 
 } // namespace wm::app

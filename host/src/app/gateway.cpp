@@ -70,6 +70,12 @@ Gateway::Gateway(Assembly assembly, const plugin::Registry& plugins, const Clock
         site_.sinks.push_back(std::make_unique<records::AccessLog>(file));
     for (std::size_t i = 0; i < listener_.sockets.size(); ++i)
         lanes_.emplace_back(site_, on_one_loop(generation_), *tls);
+    if (const auto& server = assembly.settings->server; !server.admin_listen.empty()) {
+        admin_listener_ = listen_for_admin(server);
+        admin_.emplace(admin_listener_.sockets.front(),
+                       admin::GatewayView{site_, plugins_, [this] { return this->generation(); }},
+                       server.admin_key_digest, clock);
+    }
 }
 
 Gateway::~Gateway() { stop(); }
@@ -80,6 +86,7 @@ void Gateway::start() {
         lane.loop.post([&lane, socket = *socket++] { accept_all(lane.worker, socket, lane.tls); });
         lane.thread = std::thread([&lane] { lane.loop.run(); });
     }
+    if (admin_) admin_->start();
 }
 
 std::shared_ptr<exchange::LoopGeneration>
@@ -101,12 +108,14 @@ std::shared_ptr<const exchange::Generation> Gateway::publish(Assembly assembly, 
     std::vector<std::shared_ptr<exchange::LoopGeneration>> made;
     for (std::size_t i = 0; i < lanes_.size(); ++i) made.push_back(on_one_loop(next));
     next->resize_gates();
+    const bool reread = next->settings != before->settings; // else only policies were edited
     const auto taken = std::make_shared<std::latch>(std::ptrdiff_t(lanes_.size()));
     auto mine = made.begin();
     for (auto& lane : lanes_)
-        lane.loop.post([&lane, taken, tls, next = std::move(*mine++)]() mutable {
+        lane.loop.post([&lane, taken, tls, reread, next = std::move(*mine++)]() mutable {
             lane.worker.generation.swap(next);
             if (tls) lane.tls = tls;
+            if (reread) lane.worker.upstreams.close_idle(); // certificates may be others under the same names
             taken->count_down();
         });
     taken->wait();
@@ -134,6 +143,7 @@ void Gateway::stop() {
     for (auto& lane : lanes_) lane.loop.stop();
     for (auto& lane : lanes_)
         if (lane.thread.joinable()) lane.thread.join();
+    admin_.reset();
 }
 
 } // namespace wm::app

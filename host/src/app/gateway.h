@@ -1,10 +1,12 @@
 #pragma once
 // The running gateway: one loop per core, each with its listener's socket, its upstream connections and its policies.
+#include "admin/admin.h"
 #include "app/assembly.h"
 #include "app/listener.h"
 
 #include <list>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 namespace wm::app {
@@ -28,6 +30,7 @@ class Gateway {
     void drain();
     exchange::Site& site() { return site_; }
     const std::string& url() const { return listener_.url; }
+    const std::string& admin_url() const { return admin_listener_.url; } // empty: there is no admin listener
 
   private:
     struct Lane;
@@ -39,8 +42,9 @@ class Gateway {
     exchange::Site site_;
     mutable std::mutex mutex_; // generation_
     std::shared_ptr<const exchange::Generation> generation_;
-    Listener listener_;
+    Listener listener_, admin_listener_;
     std::list<Lane> lanes_;
+    std::optional<admin::Admin> admin_;
 };
 
 } // namespace wm::app

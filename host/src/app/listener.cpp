@@ -11,16 +11,8 @@ namespace {
 
 constexpr int backlog = 4096;
 
-} // namespace
-
-Result<Poco::Net::Context::Ptr, std::string> server_context(const config::Server& server) {
-    if (!server.tls) return Poco::Net::Context::Ptr();
-    return runtime::server_context({server.tls->certificate.string(), server.tls->key.string()});
-}
-
-Listener listen_on(const config::Server& server) {
-    const auto& text = server.listen;
-    const auto loops = server.loops ? server.loops : std::max(1u, std::thread::hardware_concurrency());
+// `key`: of [server], that says the address.
+Listener listen_on(std::string_view key, const std::string& text, std::string_view scheme, unsigned sockets) {
     Listener listener;
     try {
         Poco::Net::SocketAddress address(text);
@@ -29,18 +21,34 @@ Listener listen_on(const config::Server& server) {
         alone.bind(address, true, false);
         address = alone.address();
         alone.close();
-        for (unsigned i = 0; i < loops; ++i) {
+        for (unsigned i = 0; i < sockets; ++i) {
             Poco::Net::ServerSocket socket;
             socket.bind(address, true, true);
             socket.listen(backlog);
             listener.sockets.push_back(socket);
         }
-        listener.url = (server.tls ? "https://" : "http://") + address.toString();
+        listener.url = std::string(scheme) + address.toString();
     } catch (const Poco::Exception& error) {
         throw std::runtime_error("cannot listen on " + text + ": " + error.displayText() +
-                                 "; is another program using the address? Set [server] listen to a free one");
+                                 "; is another program using the address? Set [server] " + std::string(key) + " to a free one");
     }
     return listener;
+}
+
+} // namespace
+
+Result<Poco::Net::Context::Ptr, std::string> server_context(const config::Server& server) {
+    if (!server.tls) return Poco::Net::Context::Ptr();
+    return runtime::server_context({server.tls->certificate.string(), server.tls->key.string()});
+}
+
+Listener listen_on(const config::Server& server) {
+    const auto loops = server.loops ? server.loops : std::max(1u, std::thread::hardware_concurrency());
+    return listen_on("listen", server.listen, server.tls ? "https://" : "http://", loops);
+}
+
+Listener listen_for_admin(const config::Server& server) {
+    return listen_on("admin_listen", server.admin_listen, "http://", 1);
 }
 
 } // namespace wm::app

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace wm::app {
@@ -20,6 +21,7 @@ struct Listener {
 };
 
 // Throws std::runtime_error: which address, and why it cannot be listened on.
-Listener listen_on(const config::Server& server);
+Listener listen_on(const config::Server& server);        // [server] listen, a socket for each loop
+Listener listen_for_admin(const config::Server& server); // [server] admin_listen, one socket, plain
 
 } // namespace wm::app

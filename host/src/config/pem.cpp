@@ -56,7 +56,8 @@ std::optional<Complaint> judge_key(const std::filesystem::path& file, const std:
     if (!key)
         return Complaint{"no usable private key in this file", "a PEM file with a private key, without a passphrase"};
     const auto owner = first_certificate(certificate);
-    const bool belongs = !owner || X509_check_private_key(owner.get(), key.get()) == 1; // a bad certificate is reported itself
+    const bool belongs =
+        !owner || X509_check_private_key(owner.get(), key.get()) == 1; // a bad certificate is reported itself
     ERR_clear_error();
     if (!belongs)
         return Complaint{"not the key of the certificate", "the private key of " + certificate.string()};

@@ -10,7 +10,8 @@ namespace wm::config {
 // Nothing: the file begins with a certificate; a bundle of authorities or a chain may follow.
 std::optional<Complaint> judge_certificates(const std::filesystem::path& file);
 
-// Nothing: the file holds a private key, without a passphrase, and it is that of the first certificate of `certificate`.
+// Nothing: the file holds a private key, without a passphrase, and it is that of the first certificate of
+// `certificate`.
 std::optional<Complaint> judge_key(const std::filesystem::path& file, const std::filesystem::path& certificate);
 
 } // namespace wm::config

@@ -46,6 +46,7 @@ void read_server(SectionReader& in, const std::filesystem::path& folder, const O
 void read_timeouts(SectionReader& in, Timeouts& timeouts);
 std::optional<TlsIdentity> read_tls_identity(SectionReader& in, const std::filesystem::path& folder); // judged too
 
+void read_admin(SectionReader& in, const Reading& reading, Server& server); // admin_listen, admin_key; after read_server
 void read_backends(Reading& reading); // [backend], [credential], [upstream-model]
 void read_models(Reading& reading);   // [model], [layer]; after read_backends
 void read_clients(Reading& reading);  // [client]

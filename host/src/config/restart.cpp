@@ -39,6 +39,7 @@ Result<std::vector<std::string>, std::string> keep_running(const Server& running
     };
     auto& server = wanted.server;
     keep("listen", running.listen, server.listen);
+    keep("admin_listen", running.admin_listen, server.admin_listen);
     keep("loops", running.loops, server.loops);
     keep("workers", running.workers, server.workers);
     keep("plugins", running.plugins, server.plugins);
@@ -49,6 +50,10 @@ Result<std::vector<std::string>, std::string> keep_running(const Server& running
         notes.push_back(place(wanted.file, "tls_certificate") + ": takes effect after a restart; running " +
                         shown(running.tls) + "; in the file " + shown(server.tls));
         server.tls = running.tls;
+    }
+    if (server.admin_key_digest != running.admin_key_digest) {
+        notes.push_back(place(wanted.file, "admin_key") + ": takes effect after a restart");
+        server.admin_key_digest = running.admin_key_digest;
     }
     if (exposed(wanted))
         return Failure{place(wanted.file, "listen") + ": reachable from other machines until the restart, while no " +

@@ -31,6 +31,8 @@ struct TlsIdentity {
 struct Server {
     std::string listen = "127.0.0.1:8080"; // host:port; port 0: chosen by the system and said in the log
     std::optional<TlsIdentity> tls;
+    std::string admin_listen; // as listen; empty: no admin listener
+    std::optional<std::array<unsigned char, 32>> admin_key_digest; // SHA-256; none: whoever reaches it may ask
     unsigned loops = 0;   // 0: one per core
     unsigned workers = 2; // threads of the pool
     std::uint64_t max_inference_body = 32u << 20;

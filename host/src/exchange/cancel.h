@@ -9,8 +9,10 @@ class Cancel final : private runtime::AbortEntry {
   public:
     // `connection` and `running` (of the loop's Worker) outlive it.
     Cancel(runtime::Loop& loop, runtime::Abort& connection, runtime::Link& running) : abort_(loop), place_(abort_) {
-        if (connection.fired()) abort_.fire();
-        else connection.add(*this);
+        if (connection.fired())
+            abort_.fire();
+        else
+            connection.add(*this);
         running.append(place_);
     }
 

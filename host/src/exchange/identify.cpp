@@ -38,11 +38,7 @@ config::Priority priority_of(const http::RequestHead& head, config::Priority own
 } // namespace
 
 std::optional<Principal> identify(const config::Settings& settings, const http::RequestHead& head) {
-    const auto with_priority = [&](Principal principal, config::Priority most) {
-        if (settings.server.priority_header) principal.priority = priority_of(head, principal.priority, most);
-        return principal;
-    };
-    if (settings.clients.empty()) return with_priority({}, config::Priority::high);
+    if (settings.clients.empty()) return principal_of(settings, head, nullptr);
     const config::Client* client = nullptr;
     const auto offer = [&](std::string_view key) {
         if (!client && !key.empty()) client = owner_of(settings, key);
@@ -57,7 +53,14 @@ std::optional<Principal> identify(const config::Settings& settings, const http::
         if (member.name == "key")
             if (const auto key = http::percent_decode(member.value)) offer(*key);
     if (!client) return std::nullopt;
-    return with_priority({client->name, client->tenant, client->priority}, client->max_priority);
+    return principal_of(settings, head, client);
+}
+
+Principal principal_of(const config::Settings& settings, const http::RequestHead& head, const config::Client* client) {
+    auto principal = client ? Principal{client->name, client->tenant, client->priority} : Principal{};
+    if (settings.server.priority_header)
+        principal.priority = priority_of(head, principal.priority, client ? client->max_priority : config::Priority::high);
+    return principal;
 }
 
 } // namespace wm::exchange

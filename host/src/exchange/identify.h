@@ -16,4 +16,7 @@ struct Principal {
 // Nothing: clients are configured, and no key of the request is one of theirs.
 std::optional<Principal> identify(const config::Settings& settings, const http::RequestHead& head);
 
+// The principal of a request by this client; null: by nobody in particular.
+Principal principal_of(const config::Settings& settings, const http::RequestHead& head, const config::Client* client);
+
 } // namespace wm::exchange

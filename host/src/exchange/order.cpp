@@ -8,7 +8,8 @@ policy::Ordering order_targets(const config::Settings& settings, const config::L
     candidates.reserve(layer.targets.size());
     for (const auto& target : layer.targets) {
         const auto& backend = settings.backends[target.backend];
-        candidates.push_back({backend.name, backend.credentials[target.credential].name, backend.models[target.model].name, random.unit()});
+        candidates.push_back({backend.name, backend.credentials[target.credential].name,
+                              backend.models[target.model].name, random.unit()});
     }
     return policies.order(layer.strategy,
                           {.served_model = asked.model->name,

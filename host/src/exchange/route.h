@@ -5,8 +5,8 @@
 
 namespace wm::exchange {
 
-std::optional<Refusal> route(const Endpoints& endpoints, Asked& asked);             // 404, 405
-std::optional<Refusal> identify(const config::Settings& settings, Asked& asked);    // 401, then 426
-std::optional<Refusal> identified(const Principal& principal, Asked& asked);        // 426: who it is was known already
+std::optional<Refusal> route(const Endpoints& endpoints, Asked& asked);          // 404, 405
+std::optional<Refusal> identify(const config::Settings& settings, Asked& asked); // 401, then 426
+std::optional<Refusal> identified(const Principal& principal, Asked& asked);     // 426: who it is was known already
 
 } // namespace wm::exchange

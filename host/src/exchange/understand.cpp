@@ -5,12 +5,17 @@
 namespace wm::exchange {
 
 std::optional<Refusal> understand(const config::Settings& settings, Asked& asked, std::int64_t now_ms) {
-    switch (decode_body(asked.head.find("content-encoding").value_or(""), asked.body, settings.server.max_inference_body)) {
-    case Decoded::ok: break;
-    case Decoded::too_large: return body_too_large(settings);
-    case Decoded::broken: return Refusal{.code = Code::invalid_body, .message = "the request body is not valid in its Content-Encoding"};
+    switch (
+        decode_body(asked.head.find("content-encoding").value_or(""), asked.body, settings.server.max_inference_body)) {
+    case Decoded::ok:
+        break;
+    case Decoded::too_large:
+        return body_too_large(settings);
+    case Decoded::broken:
+        return Refusal{.code = Code::invalid_body, .message = "the request body is not valid in its Content-Encoding"};
     case Decoded::unsupported:
-        return Refusal{.code = Code::unsupported_encoding, .message = "unsupported Content-Encoding; use gzip, deflate or identity"};
+        return Refusal{.code = Code::unsupported_encoding,
+                       .message = "unsupported Content-Encoding; use gzip, deflate or identity"};
     }
     auto facts = asked.protocol->facts(asked.request(now_ms));
     if (!facts) {
@@ -26,7 +31,8 @@ std::optional<Refusal> understand(const config::Settings& settings, Asked& asked
 
 Refusal body_too_large(const config::Settings& settings) {
     return {.code = Code::body_too_large,
-            .message = "the request body is too large; at most " + std::to_string(settings.server.max_inference_body) + " bytes are accepted"};
+            .message = "the request body is too large; at most " + std::to_string(settings.server.max_inference_body) +
+                       " bytes are accepted"};
 }
 
 } // namespace wm::exchange

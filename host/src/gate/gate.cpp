@@ -16,6 +16,11 @@ void Gate::resize(unsigned limit) {
     serve();
 }
 
+Gate::State Gate::state() const {
+    std::lock_guard lock(mutex_);
+    return {limit_, in_flight_, queue_.size(), waits_};
+}
+
 unsigned Gate::in_flight() const {
     std::lock_guard lock(mutex_);
     return in_flight_;
@@ -54,6 +59,7 @@ bool Gate::Acquire::attempt() {
 
 bool Gate::Acquire::attach() {
     std::lock_guard lock(gate_.mutex_);
+    ++gate_.waits_;
     gate_.queue_.add(place_, gate_.clock_.now());
     gate_.serve(); // a permit may have come back since the attempt; a delivery to our own loop comes after this await
     return true;

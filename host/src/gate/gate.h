@@ -4,6 +4,7 @@
 #include "gate/queue.h"
 #include "runtime/waiter.h"
 
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -47,8 +48,15 @@ class Gate {
     std::optional<Permit> try_acquire();                                         // none while others wait
     void resize(unsigned limit); // a smaller limit takes effect as permits come back
 
-    unsigned in_flight() const;
+    struct State {
+        unsigned limit = 0, in_flight = 0, waiting = 0;
+        std::uint64_t waits = 0; // how many have had to wait so far
+
+        bool free() const { return waiting == 0 && (limit == 0 || in_flight < limit); } // would the next be let in at once?
+    };
+    State state() const; // of one moment
     unsigned waiting() const;
+    unsigned in_flight() const;
 
   private:
     bool free() const { return limit_ == 0 || in_flight_ < limit_; }
@@ -61,6 +69,7 @@ class Gate {
     unsigned limit_;
     unsigned in_flight_ = 0;
     Queue queue_{standing_of};
+    std::uint64_t waits_ = 0;
 };
 
 class [[nodiscard]] Gate::Acquire final : public runtime::QueuedWaiter {

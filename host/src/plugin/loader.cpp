@@ -35,7 +35,8 @@ Result<JudgedPlugin, std::string> judge_plugin(const fs::path& folder, std::vect
     if (!entry) return Failure{entry.error()};
     auto judged = judge_entry(file.string(), **entry, *manifest, notes);
     if (!judged) return Failure{judged.error()};
-    return JudgedPlugin{file, std::move(*judged)};
+    PluginInfo about{manifest->id, manifest->version, manifest->abi_major, manifest->abi_minor, file, manifest->components};
+    return JudgedPlugin{std::move(about), std::move(*judged)};
 }
 
 Result<Components, std::string> create_components(JudgedPlugin plugin, const wm_host& host) {
@@ -44,7 +45,7 @@ Result<Components, std::string> create_components(JudgedPlugin plugin, const wm_
         wm_error error = fresh_error();
         const Self self{component->create(&host, &error), component->destroy};
         if (!self.at)
-            return Failure{refusal(plugin.file.string() + ": component `" + component->id + "`", "create to succeed",
+            return Failure{refusal(plugin.about.file.string() + ": component `" + component->id + "`", "create to succeed",
                                    failed(WM_INTERNAL, error, "null").message,
                                    "see what the plugin says, or remove its folder")};
         if (auto* adapter = std::get_if<AdapterFacts>(&facts))
@@ -54,6 +55,7 @@ Result<Components, std::string> create_components(JudgedPlugin plugin, const wm_
             out.transcoders.push_back(make_transcoder(*static_cast<const wm_transcoder*>(component->table), self,
                                                       std::get<TranscoderFacts>(std::move(facts))));
     }
+    out.about = std::move(plugin.about);
     return out;
 }
 

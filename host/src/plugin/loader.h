@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "plugin/calls.h"
 #include "plugin/entry.h"
+#include "plugin/plugin_info.h"
 
 #include <filesystem>
 #include <memory>
@@ -14,12 +15,13 @@
 namespace wm::plugin {
 
 struct Components {
+    PluginInfo about;
     std::vector<std::unique_ptr<Adapter>> adapters;
     std::vector<std::unique_ptr<Transcoder>> transcoders;
 };
 
 struct JudgedPlugin {
-    std::filesystem::path file;
+    PluginInfo about;
     std::vector<Judged> components;
 };
 

@@ -75,15 +75,16 @@ struct Registry::State {
         host.extension = [](void*, wm_bytes) noexcept -> const void* { return nullptr; };
     }
     void note(std::string text) {
-        const std::lock_guard lock(notes_mutex); // [load] is a rule that a plugin may break
+        const std::lock_guard lock(mutex); // [load] is a rule that a plugin may break
         if (notes.size() < max_notes) notes.push_back(std::move(text));
     }
     std::optional<std::string> accept(const fs::path& folder, Components fresh);
     std::optional<std::string> load(const fs::path& folder, std::vector<std::string>& said);
 
     wm_host host{}; // outlives the components
-    std::mutex notes_mutex;
+    std::mutex mutex; // notes, plugins: they are asked for at any time
     std::vector<std::string> notes;
+    std::vector<PluginInfo> plugins;
     std::vector<std::unique_ptr<Adapter>> adapters;
     std::vector<std::unique_ptr<Transcoder>> transcoders;
     std::map<fs::path, Files> loaded; // by folder, as they were then
@@ -101,6 +102,8 @@ std::optional<std::string> Registry::State::accept(const fs::path& folder, Compo
         if (find(transcoders, one->about().id)) return duplicate("transcoder", one->about().id);
     for (auto& one : fresh.adapters) adapters.push_back(std::move(one));
     for (auto& one : fresh.transcoders) transcoders.push_back(std::move(one));
+    const std::lock_guard lock(mutex);
+    plugins.push_back(std::move(fresh.about));
     return std::nullopt;
 }
 
@@ -158,8 +161,13 @@ void Registry::add(std::unique_ptr<Adapter> adapter) { state_->adapters.push_bac
 void Registry::add(std::unique_ptr<Transcoder> transcoder) { state_->transcoders.push_back(std::move(transcoder)); }
 
 std::vector<std::string> Registry::notes() const {
-    const std::lock_guard lock(state_->notes_mutex);
+    const std::lock_guard lock(state_->mutex);
     return state_->notes;
+}
+
+std::vector<PluginInfo> Registry::plugins() const {
+    const std::lock_guard lock(state_->mutex);
+    return state_->plugins;
 }
 
 const Adapter* Registry::adapter(std::string_view id) const { return find(state_->adapters, id); }

@@ -2,6 +2,7 @@
 // The plugins of this process: loaded at start, joined by new ones at a reload, never unloaded. The registry belongs to
 // the thread that loads; the components it gives out live as long as it does and may be called from any thread.
 #include "plugin/calls.h"
+#include "plugin/plugin_info.h"
 
 #include <filesystem>
 #include <string>
@@ -32,6 +33,8 @@ class Registry {
 
     // For the log: what was ignored, and what plugins said while loading.
     std::vector<std::string> notes() const;
+
+    std::vector<PluginInfo> plugins() const; // those loaded, in load order
 
     const Adapter* adapter(std::string_view id) const;       // null: none such
     const Transcoder* transcoder(std::string_view id) const; // null: none such

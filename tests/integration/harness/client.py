@@ -74,8 +74,8 @@ class Connection:
         self.sock.shutdown(socket.SHUT_WR)
         return self
 
-    def request(self, method, path, body=None, headers=(), version="HTTP/1.1"):
-        lines = [f"{method} {path} {version}", "Host: gateway"]
+    def request(self, method, path, body=None, headers=(), version="HTTP/1.1", host="gateway"):
+        lines = [f"{method} {path} {version}", f"Host: {host}"]
         lines += [f"{n}: {v}" for n, v in headers]
         if body is not None:
             if not any(n.lower() == "content-type" for n, _ in headers):
@@ -195,11 +195,11 @@ class Connection:
             self.sock.settimeout(self.timeout)
 
 
-def exchange(port, method, path, body=None, headers=(), tls=None, timeout=10.0):
+def exchange(port, method, path, body=None, headers=(), tls=None, timeout=10.0, host="gateway"):
     """One request on a connection of its own, with the seconds it took."""
     with Connection(port, tls, timeout) as connection:
         started = time.monotonic()
-        connection.request(method, path, body, headers)
+        connection.request(method, path, body, headers, host=host)
         response = connection.response(method == "HEAD")
         response.seconds = time.monotonic() - started
         return response

@@ -22,7 +22,7 @@ def require_environment():
             raise RuntimeError(f"{name} is not set; ctest sets it, by hand see tests/README.md")
 
 
-def run_command(command, text, env=None, mode=0o600, seconds=10.0, policies=POLICIES):
+def run_command(command, text, env=None, mode=0o600, seconds=10.0, policies=POLICIES, arguments=()):
     """`watermaster COMMAND` on a configuration, to its end: (exit status, output and errors, file)."""
     require_environment()
     with tempfile.TemporaryDirectory() as folder:
@@ -30,7 +30,7 @@ def run_command(command, text, env=None, mode=0o600, seconds=10.0, policies=POLI
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
         os.chmod(path, mode)
-        done = subprocess.run([BINARY, command, "--config", path, "--plugins", PLUGINS, "--policies", policies],
+        done = subprocess.run([BINARY, command, *arguments, "--config", path, "--plugins", PLUGINS, "--policies", policies],
                               env={**os.environ, **(env or {})}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               stdin=subprocess.DEVNULL, text=True, timeout=scaled(seconds), check=False)
         return done.returncode, done.stdout, path
@@ -50,7 +50,7 @@ class Gateway:
             [BINARY, "serve", "--config", self.path, "--plugins", plugins, "--policies", policies],
             env={**os.environ, **config.env}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             text=True, preexec_fn=limit)
-        self.port, self.out, self.errors = None, [], []
+        self.port, self.admin_port, self.out, self.errors = None, None, [], []
         self.ready = threading.Event()
         self.readers = [threading.Thread(target=self._read, args=(pipe, lines), daemon=True) for pipe, lines in
                         ((self.process.stdout, self.out), (self.process.stderr, self.errors))]
@@ -67,6 +67,8 @@ class Gateway:
         for line in pipe:
             lines.append(line)
             if self.port is None and (found := re.search(r"listening on https?://127\.0\.0\.1:(\d+)", line)):
+                if admin := re.search(r"admin on http://127\.0\.0\.1:(\d+)", line):
+                    self.admin_port = int(admin[1])
                 self.port = int(found[1])
                 self.ready.set()
         self.ready.set()

@@ -133,6 +133,17 @@ TEST(BadConfig, server) {
          {"w.ini:4: [server] tls_certificate: no certificate in this file; expected a PEM file that begins with "
           "-----BEGIN CERTIFICATE-----; got w.ini",
           "w.ini:5: [server] tls_key: no such file; expected a PEM file; got no.pem"}},
+        {with_server("admin_listen = 0.0.0.0:8081\n"),
+         {"w.ini:4: [server] admin_listen: reachable from other machines without a key; expected admin_key in this "
+          "section, or a loopback address; got 0.0.0.0:8081"}},
+        {with_server("admin_listen = localhost\n"),
+         {"w.ini:4: [server] admin_listen: not an address to listen on; expected an IP address and a port, as in "
+          "127.0.0.1:8080 or [::1]:8080; got localhost"}},
+        {with_server("admin_listen = 127.0.0.1:8080\n"),
+         {"w.ini:4: [server] admin_listen: the same address as listen; expected a port of its own; got "
+          "127.0.0.1:8080"}},
+        {with_server("admin_key = public:x\n"),
+         {"w.ini:4: [server] admin_key: no effect without admin_listen; expected admin_listen in this section"}},
         {"[server]\nplugins = nowhere\npolicies = policies\n",
          {"w.ini:2: [server] plugins: no such folder; expected the folder of the plugins; got nowhere"}},
         {"[server]\nplugins = plugins\npolicies = plugins\n",

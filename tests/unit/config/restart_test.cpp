@@ -49,6 +49,16 @@ TEST_F(Restart, each_key_is_named_with_its_line_and_stays) {
     EXPECT_EQ(wanted->server.access_log, "-");
 }
 
+TEST_F(Restart, the_admin_listener_stays_as_it_began) {
+    const auto running = load(parts({server_part, "admin_listen = 0.0.0.0:9\nadmin_key = public:canary\n"}));
+    const auto wanted = load(server_part);
+    EXPECT_EQ(notes(*running, *wanted),
+              (std::vector<std::string>{
+                  "w.ini:1: [server] admin_listen: takes effect after a restart; running 0.0.0.0:9; in the file none",
+                  "w.ini:1: [server] admin_key: takes effect after a restart"}));
+    EXPECT_EQ(wanted->server.admin_key_digest, running->server.admin_key_digest);
+}
+
 TEST_F(Restart, tls_comes_and_goes_with_a_restart_but_its_files_do_not) {
     folder.write_certificate("one.pem", "one.key");
     folder.write_certificate("two.pem", "two.key");

@@ -24,6 +24,7 @@ struct Shipped : testing::Test {
         setenv("WATERMASTER_GO_KEY", "sk-go", 1);
         setenv("WATERMASTER_SPARE_KEY", "sk-spare", 1);
         setenv("WATERMASTER_ALICE_KEY", "wm-alice", 1);
+        setenv("WATERMASTER_ADMIN_KEY", "wm-admin", 1);
     }
     std::shared_ptr<const Settings> load(const std::string& text, bool open) {
         folder.write(text, open);
@@ -113,11 +114,14 @@ TEST_F(Shipped, the_reference_names_every_key_and_its_optional_lines_work) {
     const auto at_home = std::regex_replace(text, std::regex("/etc/watermaster/|/usr/[a-z]+/watermaster/"), "");
     const auto settings = load(at_home, true);
     EXPECT_TRUE(settings->server.tls);
+    EXPECT_TRUE(settings->server.admin_key_digest);
     EXPECT_TRUE(settings->backends.at(0).tls_identity);
     EXPECT_TRUE(settings->backends.at(0).concurrency);
     for (const auto* key : {"listen",
                             "tls_certificate",
                             "tls_key",
+                            "admin_listen",
+                            "admin_key",
                             "loops",
                             "workers",
                             "max_inference_body",

@@ -1,0 +1,190 @@
+#include "explain/explain.h"
+
+#include "exchange/asked.h"
+#include "exchange/final_answer.h"
+#include "exchange/order.h"
+#include "exchange/plan.h"
+#include "exchange/route.h"
+#include "exchange/understand.h"
+
+#include <algorithm>
+#include <set>
+
+namespace wm::explain {
+
+namespace {
+
+using exchange::Code;
+using exchange::EndpointKind;
+using exchange::NoTarget;
+using exchange::Refusal;
+
+class Explaining {
+  public:
+    Explaining(const exchange::Generation& generation, policy::Policies& policies, Random random, const Clock& clock,
+               bool draining)
+        : generation_(generation), policies_(policies), random_(random), clock_(clock), draining_(draining) {
+        out_.at_ms = clock.wall_ms();
+        out_.generation = generation.number;
+    }
+
+    Explanation run(const Question& question) {
+        exchange::Asked asked{head_};
+        out_.refusal = ask(asked, question);
+        out_.endpoint = asked.endpoint;
+        if (asked.protocol)
+            out_.protocol = asked.protocol->about().id;
+        if (out_.identified)
+            out_.principal = asked.principal;
+        out_.stream = asked.facts.stream;
+        if (asked.model) {
+            out_.model = asked.model;
+            out_.requested_model = asked.facts.model;
+        }
+        if (out_.refusal)
+            out_.decision = Decision::refuse;
+        else if (asked.endpoint->kind != EndpointKind::inference)
+            out_.decision = Decision::local;
+        else
+            choose(asked);
+        return std::move(out_);
+    }
+
+  private:
+    const config::Settings& settings() const { return *generation_.settings; }
+
+    // The steps of Exchange::run and Exchange::answer, up to the first target.
+    std::optional<Refusal> ask(exchange::Asked& asked, const Question& question) {
+        if (const auto refused = head_.parse(question.head, generation_.limits->head))
+            return Refusal{
+                .code = Code::bad_framing, .message = std::string(refused->reason), .status = refused->status};
+        if (auto refused = exchange::route(generation_.endpoints, asked))
+            return refused;
+        if (auto refused = identify(asked, question))
+            return refused;
+        const auto kind = asked.endpoint->kind;
+        if (kind != EndpointKind::inference && kind != EndpointKind::count_tokens)
+            return std::nullopt;
+        if (draining_)
+            return exchange::draining();
+        asked.body = question.body;
+        if (asked.body.size() > settings().server.max_inference_body)
+            return exchange::body_too_large(settings());
+        if (auto refused = exchange::understand(settings(), asked, clock_.wall_ms()))
+            return refused;
+        if (auto refused = exchange::plan(settings(), asked))
+            return refused;
+        return kind == EndpointKind::inference ? exchange::guard(asked) : std::nullopt;
+    }
+
+    std::optional<Refusal> identify(exchange::Asked& asked, const Question& question) {
+        if (!question.client) {
+            auto refused = exchange::identify(settings(), asked);
+            out_.identified = !refused || refused->code != Code::unauthorized;
+            return refused;
+        }
+        const auto& clients = settings().clients;
+        const auto named = std::find_if(clients.begin(), clients.end(),
+                                        [&](const auto& client) { return client.name == *question.client; });
+        if (named == clients.end())
+            return Refusal{.code = Code::unauthorized, .message = "no client has the name that 'client' gives"};
+        out_.identified = true;
+        return exchange::identified(exchange::principal_of(settings(), head_, &*named), asked);
+    }
+
+    TargetView look(const config::Target& target, const exchange::Asked& asked) const {
+        const auto& backend = settings().backends[target.backend];
+        const auto& spoken = backend.models[target.model].protocols;
+        TargetView view;
+        view.target = &target;
+        view.native = std::find(spoken.begin(), spoken.end(), asked.protocol->about().id) != spoken.end();
+        view.circuit = generation_.circuits.snapshot(target.id);
+        view.blocked = generation_.circuits.blocked(target.id);
+        if (const auto& gate = generation_.gates[target.backend]; gate && backend.concurrency) {
+            view.gate = gate->state();
+            view.queue_full = backend.queue_depth && view.gate->waiting >= *backend.queue_depth;
+        }
+        return view;
+    }
+
+    // What Walk::next would come to, without taking anything.
+    void choose(const exchange::Asked& asked) {
+        std::set<std::uint32_t> seen;
+        for (const auto& layer : asked.model->layers) {
+            auto order = exchange::order_targets(settings(), layer, asked, policies_, random_);
+            LayerView view{&layer, std::move(order.reason), order.from_policy, {}};
+            for (const auto i : order.order) {
+                view.targets.push_back(look(layer.targets[i], asked));
+                view.targets.back().earlier = !seen.insert(layer.targets[i].id).second;
+            }
+            out_.layers.push_back(std::move(view));
+        }
+        NoTarget none;
+        bool probing = false;
+        for (std::size_t i = 0; i < out_.layers.size(); ++i) {
+            if (choose_in(i))
+                return;
+            for (const auto& view : out_.layers[i].targets) {
+                if (!view.blocked)
+                    continue;
+                probing = probing || view.blocked->probing;
+                const auto due = view.blocked->next_probe_at_ms;
+                none.next_probe_at_ms = std::min(none.next_probe_at_ms.value_or(due), due);
+            }
+        }
+        if (probing && settings().server.route_probe_wait > Millis(0)) {
+            out_.decision = Decision::wait_for_probe;
+            return;
+        }
+        none.probe_awaited = probing;
+        refuse(exchange::no_target(settings(), clock_.wall_ms(), none));
+    }
+
+    bool choose_in(std::size_t layer) {
+        const auto& targets = out_.layers[layer].targets;
+        const auto first = [&](auto&& fits) {
+            return std::size_t(
+                std::find_if(targets.begin(), targets.end(),
+                             [&](const TargetView& view) { return !view.blocked && !view.earlier && fits(view); }) -
+                targets.begin());
+        };
+        const auto decide = [&](Decision decision, std::size_t target) {
+            out_.decision = decision;
+            out_.layer = layer;
+            out_.target = target;
+            return true;
+        };
+        const auto free = first([](const TargetView& view) { return !view.gate || view.gate->free(); });
+        if (free < targets.size())
+            return decide(Decision::attempt, free);
+        const auto full = first([](const TargetView& view) { return !view.queue_full; });
+        if (full < targets.size())
+            return decide(Decision::wait_at_gate, full);
+        if (first([](const TargetView&) { return true; }) == targets.size())
+            return false;
+        refuse(exchange::no_target(settings(), clock_.wall_ms(), {.why = NoTarget::Why::queue_full}));
+        return true;
+    }
+
+    void refuse(Refusal refusal) {
+        out_.decision = Decision::refuse;
+        out_.refusal = std::move(refusal);
+    }
+
+    const exchange::Generation& generation_;
+    policy::Policies& policies_;
+    Random random_;
+    const Clock& clock_;
+    const bool draining_;
+    http::RequestHead head_;
+    Explanation out_;
+};
+
+} // namespace
+
+Explanation explain(const exchange::Generation& generation, policy::Policies& policies, Random random,
+                    const Clock& clock, bool draining, const Question& question) {
+    return Explaining(generation, policies, random, clock, draining).run(question);
+}
+
+} // namespace wm::explain

@@ -1,0 +1,55 @@
+#pragma once
+#include "base/random.h"
+#include "exchange/generation.h"
+#include "exchange/identify.h"
+#include "exchange/refusal.h"
+#include "explain/question.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace wm::explain {
+
+struct TargetView {
+    const config::Target* target = nullptr;
+    bool native = false;  // its model speaks the request's protocol; else it cannot serve it
+    bool earlier = false; // stands in an earlier layer too, and is tried there
+    routing::CircuitSnapshot circuit;
+    std::optional<routing::Blocked> blocked;
+    std::optional<gate::Gate::State> gate; // none: unbounded
+    bool queue_full = false;
+};
+
+struct LayerView {
+    const config::Layer* layer = nullptr;
+    std::string reason;              // of the order
+    bool from_policy = false;        // false: the policy failed, and the configured order holds
+    std::vector<TargetView> targets; // in the order in which they would be tried
+};
+
+enum class Decision : unsigned char { refuse, local, attempt, wait_at_gate, wait_for_probe };
+
+// Views into the generation, which must outlive it.
+struct Explanation {
+    std::int64_t at_ms = 0;
+    std::uint64_t generation = 0;
+    Decision decision = Decision::refuse;
+    std::optional<exchange::Refusal> refusal; // if that is the decision
+    const exchange::Endpoint* endpoint = nullptr;
+    std::string protocol;
+    exchange::Principal principal;
+    bool identified = false;
+    std::string requested_model; // only if it is served: an unknown name may be anything
+    const config::ServedModel* model = nullptr;
+    bool stream = false;
+    std::vector<LayerView> layers;
+    std::size_t layer = 0, target = 0; // of attempt and wait_at_gate
+};
+
+// What the next exchange would do with this request. `random` is drawn from as an exchange would: give it a copy.
+// `policies` is of the same generation and of this thread. Reads circuits and gates, and changes nothing.
+Explanation explain(const exchange::Generation& generation, policy::Policies& policies, Random random,
+                    const Clock& clock, bool draining, const Question& question);
+
+} // namespace wm::explain

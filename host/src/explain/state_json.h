@@ -1,0 +1,16 @@
+#pragma once
+// How live state is written as JSON, the same in explanations and on the admin listener. Times are Unix milliseconds.
+#include "base/json_writer.h"
+#include "gate/gate.h"
+#include "routing/circuit_store.h"
+
+namespace wm::explain {
+
+// {"state":"open","level":2,"until_ms":…,"reason":"provider_quota",…}; `until_ms` where it is not closed: when the next
+// request may try, or must have an answer.
+void write_circuit(JsonWriter& w, const routing::CircuitSnapshot& circuit);
+
+// {"limit":4,"in_use":4,"waiting":2,"waits":17}; `waits`: how many have had to wait so far.
+void write_gate(JsonWriter& w, const gate::Gate::State& gate);
+
+} // namespace wm::explain
