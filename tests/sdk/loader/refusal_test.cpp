@@ -16,13 +16,15 @@ std::string refusal_of(const PluginFolder& folder) {
     Registry registry;
     const auto refusals = registry.load(folder.path());
     EXPECT_LE(refusals.size(), 1u);
-    if (refusals.empty()) return "";
+    if (refusals.empty())
+        return "";
     EXPECT_TRUE(registry.transcoders().empty());
     return refusals[0];
 }
 
 void expect_parts(const std::string& refusal, const std::vector<std::string>& parts) {
-    for (const auto& part : parts) EXPECT_NE(refusal.find(part), std::string::npos) << part << "\nin: " << refusal;
+    for (const auto& part : parts)
+        EXPECT_NE(refusal.find(part), std::string::npos) << part << "\nin: " << refusal;
     EXPECT_NE(refusal.find("; "), std::string::npos) << "no remedy in: " << refusal;
 }
 
@@ -43,25 +45,19 @@ INSTANTIATE_TEST_SUITE_P(
     Every, BadPlugin,
     testing::Values(
         Bad{"entry-size", "a size of at least 32 bytes", "16 bytes"},
-        Bad{"entry-size-absurd", "a size of at least 32 bytes", "2147483647 bytes"},
-        Bad{"major", "ABI 1", "ABI 2.0"},
+        Bad{"entry-size-absurd", "a size of at least 32 bytes", "2147483647 bytes"}, Bad{"major", "ABI 1", "ABI 2.0"},
         Bad{"symbol", "the exported data symbol wm_plugin_entry_v1", "no such symbol"},
         Bad{"undefined", "a shared object that loads", ""},
         Bad{"stride-small", "a stride of at least 56 bytes", "8 bytes"},
         Bad{"stride-odd", "a stride of at least 56 bytes and a multiple of 8", "60 bytes"},
         Bad{"null-version", "the plugin's version", "null"},
         Bad{"other-version", "version `1.0` as its manifest says", "`2.0`"},
-        Bad{"no-components", "1 to 64 components", "0"},
-        Bad{"too-many-components", "1 to 64 components", "65"},
+        Bad{"no-components", "1 to 64 components", "0"}, Bad{"too-many-components", "1 to 64 components", "65"},
         Bad{"null-components", "1 to 64 components", "null"},
-        Bad{"component-size", "a size of 56 to 56 bytes", "40 bytes"},
-        Bad{"null-interface", "an interface_id", "null"},
-        Bad{"null-id", "an id of 1 to 64", "null"},
-        Bad{"odd-id", "an id of 1 to 64", "`Bad Id`"},
-        Bad{"null-facts", "facts_json", "null"},
-        Bad{"null-create", "the functions `create` and `destroy`", "null"},
-        Bad{"null-destroy", "the functions `create` and `destroy`", "null"},
-        Bad{"null-table", "a table", "null"},
+        Bad{"component-size", "a size of 56 to 56 bytes", "40 bytes"}, Bad{"null-interface", "an interface_id", "null"},
+        Bad{"null-id", "an id of 1 to 64", "null"}, Bad{"odd-id", "an id of 1 to 64", "`Bad Id`"},
+        Bad{"null-facts", "facts_json", "null"}, Bad{"null-create", "the functions `create` and `destroy`", "null"},
+        Bad{"null-destroy", "the functions `create` and `destroy`", "null"}, Bad{"null-table", "a table", "null"},
         Bad{"table-size", "a size of at least 80 bytes", "24 bytes"},
         Bad{"missing-function", "the function `tap_end`", "null"},
         Bad{"half-translation", "`bind` and `open` null together or set together", "only `open` set"},

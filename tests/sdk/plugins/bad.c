@@ -64,7 +64,8 @@
 static char self;
 
 UNUSED static void say(wm_error* error, const char* text) {
-    if (error) strncpy(error->message, text, sizeof error->message - 1);
+    if (error)
+        strncpy(error->message, text, sizeof error->message - 1);
 }
 UNUSED static void* create(const wm_host* host, wm_error* error) {
     (void)error;
@@ -119,9 +120,16 @@ UNUSED static void* bind_options(void* at, const wm_pairs* options, const wm_sin
     return at;
 }
 
-UNUSED static const wm_transcoder table = {.size = TABLE_SIZE, .bind = BIND, .facts = facts, .rewrite = rewrite,
-    .write_error = write_error, .tap_open = tap_open, .tap = tap, .tap_end = TAP_END, .tap_close = tap_close,
-    .open = OPEN};
+UNUSED static const wm_transcoder table = {.size = TABLE_SIZE,
+                                           .bind = BIND,
+                                           .facts = facts,
+                                           .rewrite = rewrite,
+                                           .write_error = write_error,
+                                           .tap_open = tap_open,
+                                           .tap = tap,
+                                           .tap_end = TAP_END,
+                                           .tap_close = tap_close,
+                                           .open = OPEN};
 
 UNUSED static const wm_component components[] = {{COMPONENT_SIZE, 0, INTERFACE, ID, FACTS, CREATE, DESTROY, TABLE}};
 
