@@ -16,6 +16,7 @@
 #include <Poco/Util/HelpFormatter.h>
 #include <Poco/Util/OptionCallback.h>
 
+#include <algorithm>
 #include <iostream>
 
 namespace wm::app {
@@ -52,6 +53,14 @@ void log_to_standard_error(const std::string& level) {
 void say_problems(const config::Problems& problems) {
     for (const auto& problem : problems) std::cerr << problem << '\n';
     std::cerr << "watermaster: not started: " << problems.size() << (problems.size() == 1 ? " problem" : " problems") << '\n';
+}
+
+// Whoever can connect can use what such a mount gives access to: that must not go unnoticed.
+void note_open_mounts(const config::Settings& settings) {
+    const auto open = std::count_if(settings.mounts.begin(), settings.mounts.end(), [](const config::Mount& mount) { return !mount.auth.strips; });
+    if (open > 0)
+        Poco::Logger::get("mounts").notice(std::to_string(open) + " of " + std::to_string(settings.mounts.size()) +
+                                           " mounts configured without upstream authentication: requests are forwarded as they are");
 }
 
 } // namespace
@@ -161,6 +170,7 @@ int Application::serve() {
     if (!assembly) return say_problems(assembly.error()), 1;
     Poco::Logger::setLevel("", Poco::Logger::parseLevel(assembly->settings->server.log));
     for (const auto& note : registry.notes()) Poco::Logger::get("plugins").information(note);
+    note_open_mounts(*assembly->settings);
     try {
         Gateway gateway(std::move(*assembly), registry, clock);
         gateway.start();

@@ -91,6 +91,7 @@ Result<std::shared_ptr<const Settings>, Problems> load(const std::filesystem::pa
     reading.policies.add("failure/schedules", server, "policies");
     read_backends(reading);
     read_models(reading);
+    read_mounts(reading, !in.all("health_endpoints").empty());
     read_clients(reading);
     check_anonymous(server, overrides.listen.has_value(), *settings, report);
     std::error_code ignored;

@@ -21,6 +21,7 @@ constexpr Kind kinds[] = {
     {"upstream-model", 2, "[upstream-model \"backend\" \"model\"]"},
     {"model", 1, "[model \"name\"]"},
     {"layer", 2, "[layer \"model\" \"name\"]"},
+    {"mount", 1, "[mount \"name\"]"},
     {"client", 1, "[client \"name\"]"},
 };
 

@@ -3,6 +3,7 @@
 // Indexes point into the vectors of the same Settings.
 #include "base/clock.h"
 #include "base/secret.h"
+#include "config/mount_settings.h"
 #include "plugin/calls.h"
 
 #include <array>
@@ -117,6 +118,7 @@ struct Settings {
     Server server;
     std::vector<Backend> backends;
     std::vector<ServedModel> models;
+    std::vector<Mount> mounts; // either one at the root, or prefixes that do not overlap
     std::vector<Client> clients;
     std::uint32_t target_count = 0;
     std::vector<std::string> policy_names; // every script the settings need, as Library::load takes them

@@ -4,6 +4,7 @@
 // or says what is refused, and is taken by exchanges and explanations alike.
 #include "exchange/endpoints.h"
 #include "exchange/identify.h"
+#include "mount/mounts.h"
 
 #include <string>
 
@@ -12,13 +13,15 @@ namespace wm::exchange {
 struct Asked {
     const http::RequestHead& head;
 
-    const Endpoint* endpoint = nullptr;           // route
+    const Endpoint* endpoint = nullptr;           // route: null under a mount
+    const mount::Mount* mount = nullptr;          // route: null at an endpoint
     const plugin::Transcoder* protocol = nullptr; // route: of the endpoint, or whose error shape an unknown path gets
     Principal principal;                          // identify
     std::string body;                             // read: decoded; freed at commitment
     plugin::RequestFacts facts;                   // understand
     const config::ServedModel* model = nullptr;   // plan
 
+    bool asks_for(EndpointKind kind) const { return endpoint && endpoint->kind == kind; }
     plugin::RequestView request(std::int64_t now_ms) const { // for the transcoder of an endpoint's operation
         return {.method = head.method(),
                 .path = head.path(),

@@ -5,14 +5,11 @@
 
 namespace wm::exchange {
 
-class Cancel final : private runtime::AbortEntry {
+class Cancel final {
   public:
     // `connection` and `running` (of the loop's Worker) outlive it.
-    Cancel(runtime::Loop& loop, runtime::Abort& connection, runtime::Link& running) : abort_(loop), place_(abort_) {
-        if (connection.fired())
-            abort_.fire();
-        else
-            connection.add(*this);
+    Cancel(runtime::Loop& loop, runtime::Abort& connection, runtime::Link& running)
+        : abort_(loop), link_(connection, abort_), place_(abort_) {
         running.append(place_);
     }
 
@@ -27,9 +24,9 @@ class Cancel final : private runtime::AbortEntry {
         explicit Place(runtime::Abort& the_abort) : abort(the_abort) {}
         runtime::Abort& abort;
     };
-    void aborted() override { abort_.fire(); }
 
     runtime::Abort abort_;
+    runtime::AbortLink link_;
     Place place_;
 };
 

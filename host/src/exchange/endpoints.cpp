@@ -1,21 +1,24 @@
 #include "exchange/endpoints.h"
 
+#include "config/served_paths.h"
+
 namespace wm::exchange {
 
-Endpoints::Endpoints(const std::vector<const plugin::Transcoder*>& protocols, bool health_endpoints) {
+Endpoints::Endpoints(const std::vector<const plugin::Transcoder*>& protocols, bool models, bool health_endpoints) {
     for (const auto* protocol : protocols) {
         if (!first_ || protocol->about().id == "openai-chat") first_ = protocol;
         for (const auto& operation : protocol->about().operations) {
             const bool local = operation.kind == "local";
-            if (local && operation.id != "count_tokens") continue; // no other local operation is answered here
+            if (!local) shapes_.emplace_back(operation.path, protocol);
+            if (!models || (local && operation.id != "count_tokens")) continue; // no other local operation is answered here
             table_.push_back({local ? EndpointKind::count_tokens : EndpointKind::inference, operation.method,
                               operation.path, protocol, &operation});
         }
     }
-    table_.push_back({EndpointKind::models, "GET", "/v1/models", first_});
+    if (models) table_.push_back({EndpointKind::models, "GET", std::string(config::models_path), first_});
     if (!health_endpoints) return;
-    for (const auto* path : {"/healthz", "/health/liveliness"}) table_.push_back({EndpointKind::health, "GET", path});
-    for (const auto* path : {"/readyz", "/health/readiness"}) table_.push_back({EndpointKind::ready, "GET", path});
+    for (const auto path : config::health_paths) table_.push_back({EndpointKind::health, "GET", std::string(path)});
+    for (const auto path : config::ready_paths) table_.push_back({EndpointKind::ready, "GET", std::string(path)});
 }
 
 Endpoints::Found Endpoints::find(std::string_view method, std::string_view path) const {
@@ -35,8 +38,11 @@ Endpoints::Found Endpoints::find(std::string_view method, std::string_view path)
 }
 
 const plugin::Transcoder* Endpoints::nearest(std::string_view path) const {
-    for (const auto& endpoint : table_)
-        if (endpoint.protocol && endpoint.kind == EndpointKind::inference && path.starts_with(endpoint.path)) return endpoint.protocol;
+    for (const auto& [served, protocol] : shapes_)
+        if (path.starts_with(served)) return protocol;
+    for (const auto& [served, protocol] : shapes_)
+        if (const auto second = served.find('/', 1); second != served.npos && path.ends_with(std::string_view(served).substr(second)))
+            return protocol;
     return first_;
 }
 

@@ -19,7 +19,8 @@ struct Endpoint {
 
 class Endpoints {
   public:
-    Endpoints(const std::vector<const plugin::Transcoder*>& protocols, bool health_endpoints);
+    // `models`: whether any is served; without one, the protocols' operations are not.
+    Endpoints(const std::vector<const plugin::Transcoder*>& protocols, bool models, bool health_endpoints);
 
     struct Found {
         const Endpoint* endpoint = nullptr; // null: none for this path and method
@@ -28,11 +29,13 @@ class Endpoints {
     };
     Found find(std::string_view method, std::string_view path) const;
 
-    // Whose error shape an unknown path gets: the protocol that serves a path in the same folder, else the first.
+    // Whose error shape a path gets that is not served here: the protocol with an operation below which it lies, or whose
+    // path, less its first segment, it ends with; else the first.
     const plugin::Transcoder* nearest(std::string_view path) const;
 
   private:
     std::vector<Endpoint> table_;
+    std::vector<std::pair<std::string, const plugin::Transcoder*>> shapes_; // by the path of an inference operation
     const plugin::Transcoder* first_ = nullptr;
 };
 

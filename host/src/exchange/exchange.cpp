@@ -5,6 +5,7 @@
 #include "exchange/final_answer.h"
 #include "exchange/heartbeat.h"
 #include "exchange/local_answers.h"
+#include "exchange/mounted.h"
 #include "exchange/plan.h"
 #include "exchange/read_request.h"
 #include "exchange/reply.h"
@@ -39,7 +40,7 @@ Exchange::~Exchange() {
 
 // The path of a request. Each step is a file beside this one; the first refusal ends it.
 runtime::Task<> Exchange::run() {
-    auto refusal = route(x_.generation().endpoints, x_);          // route.h: which operation of which protocol, or 404, 405
+    auto refusal = route(x_.generation(), x_); // route.h: which operation of which protocol, else which mount, or 404, 405
     if (!refusal) refusal = identify(x_.settings(), x_);          // who asks, or 401 before the body is read; then 426
     if (!refusal) refusal = co_await answer();
     if (refusal) co_await refuse(x_, *refusal); // reply.h: in the caller's protocol
@@ -47,9 +48,10 @@ runtime::Task<> Exchange::run() {
 }
 
 runtime::Task<std::optional<Refusal>> Exchange::answer() {
-    if (x_.endpoint->kind != EndpointKind::inference && x_.endpoint->kind != EndpointKind::count_tokens)
+    if (x_.endpoint && x_.endpoint->kind != EndpointKind::inference && x_.endpoint->kind != EndpointKind::count_tokens)
         co_return co_await answer_locally();
     if (x_.site().draining) co_return draining();
+    if (x_.mount) co_return co_await answer_from_mount(x_); // mounted.h: forwarded as it is
 
     auto read = co_await read_request(x_); // read_request.h: the body and its facts, or 413, 415, 400
     if (read.client_gone) x_.failure = FailureClass::client_cancelled;
@@ -141,6 +143,7 @@ void Exchange::settle() noexcept {
         record.started_at_ms = record.completed_at_ms - record.total_ms;
         record.method = x_.head.method();
         if (x_.endpoint) record.path = x_.endpoint->path; // an unknown path may hold anything
+        if (x_.mount) record.mount = x_.mount->settings.name, record.path = x_.mount->settings.prefix + "/"; // and so may the rest of one
         if (x_.protocol) record.protocol = x_.protocol->about().id;
         record.principal = x_.principal.name;
         record.tenant = x_.principal.tenant;

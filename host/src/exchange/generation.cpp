@@ -66,7 +66,8 @@ std::vector<std::shared_ptr<gate::Gate>> gates_of(const config::Settings& settin
 Generation::Generation(std::shared_ptr<const config::Settings> the_settings, std::shared_ptr<const policy::Library> the_library,
                        const plugin::Registry& plugins, routing::CircuitStore& store, const Clock& clock, const Generation* before)
     : number(before ? before->number + 1 : 1), settings(std::move(the_settings)), library(std::move(the_library)),
-      endpoints(plugins.transcoders(), settings->server.health_endpoints), limits(limits_of(settings->server)),
+      endpoints(plugins.transcoders(), !settings->models.empty(), settings->server.health_endpoints),
+      limits(limits_of(settings->server)), mounts(settings->mounts),
       circuits(circuit_keys(*settings), store, clock, before ? &before->circuits : nullptr), gates(gates_of(*settings, before, clock)) {}
 
 Generation::~Generation() = default;

@@ -9,6 +9,7 @@
 #include "exchange/endpoints.h"
 #include "gate/gate.h"
 #include "http/server_connection.h"
+#include "mount/mounts.h"
 #include "plugin/registry.h"
 #include "policy/policies.h"
 #include "routing/circuits.h"
@@ -35,6 +36,7 @@ struct Generation {
     const std::shared_ptr<const policy::Library> library;
     const Endpoints endpoints;
     const std::shared_ptr<const http::ServerLimits> limits; // of connections that begin under it
+    const mount::Mounts mounts;
     const routing::Circuits circuits;                       // by target id
     const std::vector<std::shared_ptr<gate::Gate>> gates;   // by backend; null: unbounded
 };

@@ -35,23 +35,29 @@ config::Priority priority_of(const http::RequestHead& head, config::Priority own
     return own;
 }
 
+// f(key, value) for every place of a request that a client's key may stand in; `value` is where it stands in the head.
+template <class F>
+void for_each_key(const http::RequestHead& head, F&& f) {
+    const auto plain = [&](std::string_view value) { f(value, value); };
+    head.for_each("x-watermaster-key", plain);
+    head.for_each("authorization", [&](std::string_view value) {
+        constexpr std::string_view scheme = "bearer ";
+        if (value.size() > scheme.size() && iequals(value.substr(0, scheme.size()), scheme)) f(trim(value.substr(scheme.size())), value);
+    });
+    for (const auto* name : {"x-api-key", "api-key", "x-goog-api-key"}) head.for_each(name, plain);
+    for (const auto& member : http::split_query(head.query()))
+        if (member.name == "key")
+            if (const auto key = http::percent_decode(member.value)) f(*key, member.value);
+}
+
 } // namespace
 
 std::optional<Principal> identify(const config::Settings& settings, const http::RequestHead& head) {
     if (settings.clients.empty()) return principal_of(settings, head, nullptr);
     const config::Client* client = nullptr;
-    const auto offer = [&](std::string_view key) {
+    for_each_key(head, [&](std::string_view key, std::string_view) {
         if (!client && !key.empty()) client = owner_of(settings, key);
-    };
-    head.for_each("x-watermaster-key", offer);
-    head.for_each("authorization", [&](std::string_view value) {
-        constexpr std::string_view scheme = "bearer ";
-        if (value.size() > scheme.size() && iequals(value.substr(0, scheme.size()), scheme)) offer(trim(value.substr(scheme.size())));
     });
-    for (const auto* name : {"x-api-key", "api-key", "x-goog-api-key"}) head.for_each(name, offer);
-    for (const auto& member : http::split_query(head.query()))
-        if (member.name == "key")
-            if (const auto key = http::percent_decode(member.value)) offer(*key);
     if (!client) return std::nullopt;
     return principal_of(settings, head, client);
 }
@@ -61,6 +67,16 @@ Principal principal_of(const config::Settings& settings, const http::RequestHead
     if (settings.server.priority_header)
         principal.priority = priority_of(head, principal.priority, client ? client->max_priority : config::Priority::high);
     return principal;
+}
+
+std::vector<std::string_view> meant_for_the_gateway(const config::Settings& settings, const http::RequestHead& head) {
+    std::vector<std::string_view> values;
+    if (settings.server.priority_header) head.for_each("x-middleman-priority", [&](std::string_view value) { values.push_back(value); });
+    if (settings.clients.empty()) return values;
+    for_each_key(head, [&](std::string_view key, std::string_view value) {
+        if (!key.empty() && owner_of(settings, key)) values.push_back(value);
+    });
+    return values;
 }
 
 } // namespace wm::exchange

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace wm::exchange {
 
@@ -18,5 +19,9 @@ std::optional<Principal> identify(const config::Settings& settings, const http::
 
 // The principal of a request by this client; null: by nobody in particular.
 Principal principal_of(const config::Settings& settings, const http::RequestHead& head, const config::Client* client);
+
+// The values of the request's fields and query members that hold a key of one of the clients, or a priority, as views
+// into `head`: they go no further.
+std::vector<std::string_view> meant_for_the_gateway(const config::Settings& settings, const http::RequestHead& head);
 
 } // namespace wm::exchange

@@ -1,10 +1,19 @@
 #include "exchange/route.h"
 
+#include "mount/request.h"
+
 namespace wm::exchange {
 
-std::optional<Refusal> route(const Endpoints& endpoints, Asked& asked) {
+std::optional<Refusal> route(const Generation& generation, Asked& asked) {
     const auto& head = asked.head;
+    const auto& endpoints = generation.endpoints;
     auto found = endpoints.find(head.method(), head.path());
+    if (!found.same_path)
+        asked.mount = generation.mounts.find(head.path());
+    if (asked.mount) {
+        asked.protocol = endpoints.nearest(mount::path_behind(*asked.mount, head.path()));
+        return std::nullopt;
+    }
     asked.protocol =
         found.same_path && found.same_path->protocol ? found.same_path->protocol : endpoints.nearest(head.path());
     if (!found.same_path)
@@ -22,7 +31,7 @@ std::optional<Refusal> route(const Endpoints& endpoints, Asked& asked) {
 }
 
 std::optional<Refusal> identify(const config::Settings& settings, Asked& asked) {
-    if (asked.endpoint->kind == EndpointKind::health || asked.endpoint->kind == EndpointKind::ready)
+    if (asked.asks_for(EndpointKind::health) || asked.asks_for(EndpointKind::ready))
         return std::nullopt;
     const auto principal = identify(settings, asked.head);
     if (!principal)
@@ -32,7 +41,7 @@ std::optional<Refusal> identify(const config::Settings& settings, Asked& asked) 
 
 std::optional<Refusal> identified(const Principal& principal, Asked& asked) {
     asked.principal = principal;
-    if (asked.endpoint->kind == EndpointKind::inference && !asked.head.upgrade().empty())
+    if (asked.asks_for(EndpointKind::inference) && !asked.head.upgrade().empty())
         return Refusal{.code = Code::upgrade_required,
                        .message = "this path serves plain HTTP requests only; do not ask for an upgrade"};
     return std::nullopt;

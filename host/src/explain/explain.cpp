@@ -32,6 +32,7 @@ class Explaining {
         exchange::Asked asked{head_};
         out_.refusal = ask(asked, question);
         out_.endpoint = asked.endpoint;
+        out_.mount = asked.mount;
         if (asked.protocol)
             out_.protocol = asked.protocol->about().id;
         if (out_.identified)
@@ -43,7 +44,9 @@ class Explaining {
         }
         if (out_.refusal)
             out_.decision = Decision::refuse;
-        else if (asked.endpoint->kind != EndpointKind::inference)
+        else if (asked.mount)
+            out_.decision = Decision::forward;
+        else if (!asked.asks_for(EndpointKind::inference))
             out_.decision = Decision::local;
         else
             choose(asked);
@@ -58,15 +61,17 @@ class Explaining {
         if (const auto refused = head_.parse(question.head, generation_.limits->head))
             return Refusal{
                 .code = Code::bad_framing, .message = std::string(refused->reason), .status = refused->status};
-        if (auto refused = exchange::route(generation_.endpoints, asked))
+        if (auto refused = exchange::route(generation_, asked))
             return refused;
         if (auto refused = identify(asked, question))
             return refused;
-        const auto kind = asked.endpoint->kind;
-        if (kind != EndpointKind::inference && kind != EndpointKind::count_tokens)
+        const bool inference = asked.asks_for(EndpointKind::inference);
+        if (asked.endpoint && !inference && !asked.asks_for(EndpointKind::count_tokens))
             return std::nullopt;
         if (draining_)
             return exchange::draining();
+        if (asked.mount)
+            return std::nullopt;
         asked.body = question.body;
         if (asked.body.size() > settings().server.max_inference_body)
             return exchange::body_too_large(settings());
@@ -74,7 +79,7 @@ class Explaining {
             return refused;
         if (auto refused = exchange::plan(settings(), asked))
             return refused;
-        return kind == EndpointKind::inference ? exchange::guard(asked) : std::nullopt;
+        return inference ? exchange::guard(asked) : std::nullopt;
     }
 
     std::optional<Refusal> identify(exchange::Asked& asked, const Question& question) {

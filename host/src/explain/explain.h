@@ -28,7 +28,7 @@ struct LayerView {
     std::vector<TargetView> targets; // in the order in which they would be tried
 };
 
-enum class Decision : unsigned char { refuse, local, attempt, wait_at_gate, wait_for_probe };
+enum class Decision : unsigned char { refuse, local, attempt, wait_at_gate, wait_for_probe, forward };
 
 // Views into the generation, which must outlive it.
 struct Explanation {
@@ -36,7 +36,8 @@ struct Explanation {
     std::uint64_t generation = 0;
     Decision decision = Decision::refuse;
     std::optional<exchange::Refusal> refusal; // if that is the decision
-    const exchange::Endpoint* endpoint = nullptr;
+    const exchange::Endpoint* endpoint = nullptr; // null under a mount
+    const mount::Mount* mount = nullptr;          // to which it is forwarded
     std::string protocol;
     exchange::Principal principal;
     bool identified = false;

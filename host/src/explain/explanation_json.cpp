@@ -66,6 +66,8 @@ std::string to_json(const Explanation& e, const config::Settings& settings) {
         w.key("kind").text(to_string(e.endpoint->kind)).close('}');
         w.key("protocol").text(e.protocol);
     }
+    if (e.mount)
+        w.key("mount").text(e.mount->settings.name);
     if (e.identified) {
         w.key("principal").open('{').key("name").text(e.principal.name).key("tenant").text(e.principal.tenant);
         w.key("priority").text(to_string(e.principal.priority)).close('}');

@@ -50,6 +50,8 @@ class Text {
         case Decision::wait_for_probe:
             return "wait, at most " + in_seconds(settings_.server.route_probe_wait.count()) +
                    ", for another request's probe of a target";
+        case Decision::forward:
+            return "forward to the upstream of mount " + e_.mount->settings.name;
         case Decision::local:
             return "answer without asking a provider";
         case Decision::refuse:

@@ -5,7 +5,7 @@
 namespace wm::explain {
 
 constexpr std::string_view to_string(Decision decision) {
-    constexpr std::string_view names[] = {"refuse", "local", "attempt", "wait_at_gate", "wait_for_probe"};
+    constexpr std::string_view names[] = {"refuse", "local", "attempt", "wait_at_gate", "wait_for_probe", "forward"};
     return names[static_cast<unsigned char>(decision)];
 }
 

@@ -76,6 +76,7 @@ Step BodyDecoder::framing_byte(char c) {
     default: break;
     }
     if (++overhead_ > max_trailers_) return fail();
+    if (trailers_ && !(phase_ == Phase::trailer && c == '\r')) trailers_->push_back(c);
     switch (phase_) {
     case Phase::trailer:
         if (c == '\r') return go(Phase::end_lf);

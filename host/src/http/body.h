@@ -15,7 +15,9 @@ enum class Step : unsigned char {
     bad,  // the framing is broken; the connection cannot be used any more
 };
 
-// Trailers are read, bounded and dropped: nothing behind a gateway may depend on fields that follow an answer.
+enum class BodyPiece : unsigned char { more, end, truncated, bad, timed_out, failed, cancelled };
+
+// Trailers are read and bounded, and dropped unless they are asked for.
 class BodyDecoder {
   public:
     BodyDecoder() = default; // no body
@@ -47,6 +49,9 @@ class BodyDecoder {
         return feed(in, [&](std::string_view payload) { out.append(payload); });
     }
 
+    // The trailer section, as it came and without its empty line, is appended to `out`, which outlives the decoding.
+    void keep_trailers(std::string& out) { trailers_ = &out; }
+
     Step at_end_of_stream() { // the peer will send nothing more
         if (phase_ == Phase::until_close) phase_ = Phase::done;
         return done() ? Step::done : Step::bad;
@@ -67,6 +72,7 @@ class BodyDecoder {
     Step fail() { return phase_ = Phase::broken, Step::bad; }
     Step go(Phase next) { return phase_ = next, Step::more; }
 
+    std::string* trailers_ = nullptr;
     std::uint64_t left_ = 0;
     std::size_t max_line_ = 0, max_trailers_ = 0;
     std::size_t line_ = 0;     // bytes of the chunk line so far

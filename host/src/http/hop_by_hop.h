@@ -25,9 +25,9 @@ class HopByHop {
     }
 
   private:
-    static constexpr std::array<std::string_view, 9> fields{
+    static constexpr std::array<std::string_view, 10> fields{
         "Connection", "Keep-Alive", "Proxy-Connection",   "Proxy-Authorization", "Proxy-Authenticate", "TE", "Trailer",
-        "Upgrade",    "Transfer-Encoding"};
+        "Upgrade",    "Transfer-Encoding", "HTTP2-Settings"};
     std::vector<std::string_view> named_;
 };
 

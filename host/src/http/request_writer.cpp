@@ -28,6 +28,7 @@ bool append_request(std::string& out, const RequestLine& line, std::span<const P
     out.append(line.method).append(" ").append(line.target).append(" HTTP/1.1\r\nHost: ").append(line.authority);
     for (const auto& [name, value] : fields) out.append("\r\n").append(name).append(": ").append(value);
     if (line.content_length) out.append("\r\nContent-Length: ").append(std::to_string(*line.content_length));
+    if (line.chunked) out.append("\r\nTransfer-Encoding: chunked");
     out.append("\r\n\r\n");
     return true;
 }

@@ -23,6 +23,7 @@ Task<Arrival> ServerConnection::next(RequestHead& head) {
     coding_ = Coding::none;
     body_ = BodyDecoder();
     body_sent_ = body_received_ = 0;
+    trailers_.clear();
     http10_ = to_head_ = continue_due_ = false;
     scanner_.reset();
 
@@ -102,6 +103,33 @@ Task<BodyRead> ServerConnection::read_body(std::string& out, std::uint64_t max_b
         if (more.status != Io::timed_out) co_return BodyRead::closed;
         refuse({408, "the request body did not arrive in time"});
         co_return BodyRead::timed_out;
+    }
+}
+
+BodyPiece ServerConnection::read_ready(std::string& out) {
+    const auto before = out.size();
+    body_.keep_trailers(trailers_);
+    const auto step = body_.feed(stream_.in(), out);
+    body_received_ += out.size() - before;
+    if (step == Step::bad) refuse({400, "the request body's chunks are malformed"});
+    if (step == Step::done || out.size() > before) continue_due_ = false; // it did not wait
+    return step == Step::done ? BodyPiece::end : step == Step::bad ? BodyPiece::bad : BodyPiece::more;
+}
+
+Task<BodyPiece> ServerConnection::read_some(std::string& out, Millis timeout, runtime::Abort& abort) {
+    for (const auto before = out.size();;) {
+        const auto piece = read_ready(out);
+        if (piece != BodyPiece::more || out.size() > before) co_return piece;
+        switch ((co_await stream_.fill(timeout, abort)).status) {
+        case Io::ok: break;
+        case Io::timed_out: co_return BodyPiece::timed_out;
+        case Io::cancelled: co_return BodyPiece::cancelled;
+        case Io::closed:
+            if (body_.at_end_of_stream() == Step::done) co_return BodyPiece::end;
+            close_ = true;
+            co_return BodyPiece::truncated;
+        case Io::failed: close_ = true; co_return BodyPiece::failed;
+        }
     }
 }
 

@@ -50,8 +50,9 @@ enum class BodyRead : unsigned char {
 };
 
 // Belongs to its loop's thread. One coroutine uses it at a time; only begin(), post() and the questions may be called
-// while that one is parked. Loop, Abort, Stream and limits outlive it. It never reads while an exchange runs, except in
-// read_body(): a client that sends faster than it is answered is held back by its own socket.
+// while that one is parked, and read_some() may run in a second one. Loop, Abort, Stream and limits outlive it. It never
+// reads while an exchange runs, except for the body: a client that sends faster than it is answered is held back by its
+// own socket.
 class ServerConnection {
   public:
     ServerConnection(runtime::Loop& loop, runtime::Abort& abort, runtime::Stream& stream, const ServerLimits& limits);
@@ -66,6 +67,22 @@ class ServerConnection {
     // `out`; both outlive the await.
     Task<BodyRead> read_body(std::string& out, std::uint64_t max_bytes, HeldBytes::Share* share = nullptr);
 
+    // The body in pieces, as it comes: appends what has come, at once, and waits (until `abort` fires) only if nothing
+    // has. It may run beside the answer, in another coroutine. more: bytes were appended. end: the body is over; the
+    // last bytes may have been appended with it. bad: refusal() says why. A client that expects 100 Continue waits for
+    // the caller's interim().
+    Task<BodyPiece> read_some(std::string& out, Millis timeout, runtime::Abort& abort);
+    BodyPiece read_ready(std::string& out); // without waiting: more may also mean that nothing has come
+    std::string_view trailers() const { return trailers_; } // of a body read so, once it is over; see trailer_fields()
+
+    // An interim answer (1xx, not 101) before the answer. Nothing is sent to an HTTP/1.0 client.
+    Task<Io> interim(int status, std::span<const PairView> fields);
+
+    // The answer 101, with `fields` and `Connection: Upgrade`. From here read_some() gives whatever the client sends
+    // until it ends its side, send() sends as it is, end_sending() ends our side, and finish() the exchange.
+    Task<Io> switch_protocols(std::span<const PairView> fields);
+    void end_sending() { stream_.shutdown_send(); }
+
     // A whole answer in one write. Content-Length, Connection and Transfer-Encoding are this class's business: left
     // out of `fields` if they are there, as is a field that is no token or has control characters. Date is added if it
     // is missing. For HEAD only the length of the body is sent; for 204 and 304 nothing of it. `body` outlives the
@@ -78,7 +95,7 @@ class ServerConnection {
     bool begin(int status, std::span<const PairView> fields, std::optional<std::uint64_t> content_length);
     Task<Io> flush();
     Task<Io> send(std::string_view bytes); // an empty piece only flushes
-    Task<Io> finish(std::string_view last = {});
+    Task<Io> finish(std::string_view last = {}, std::span<const PairView> trailers = {}); // those go with chunks only
     void abandon(); // the client will see a truncated answer: nothing more is written, the connection closes
 
     // Sends `bytes` as a piece (and the head, if it still waits) without waiting. For heartbeats, from a timer, while
@@ -108,6 +125,7 @@ class ServerConnection {
     SteadyTime now() const { return clock_.now(); }
     Arrival refuse(Refusal refusal);
     bool will_close() const;
+    void write_interim(int status, std::span<const PairView> fields); // without its empty line
     void write_head(int status, std::span<const PairView> fields, std::optional<std::uint64_t> length, bool chunked);
     bool append_piece(std::string& out, std::string_view bytes);
     Task<Io> write_out(std::string_view rest = {}); // what waits in out_, then `rest`
@@ -121,6 +139,7 @@ class ServerConnection {
     HeadScanner scanner_;
     BodyDecoder body_;
     std::string out_; // bytes that wait for the next write
+    std::string trailers_;
     Refusal refusal_{400, ""};
     std::uint64_t body_sent_ = 0, body_received_ = 0, left_to_send_ = 0;
     State state_ = State::idle;

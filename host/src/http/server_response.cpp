@@ -1,4 +1,5 @@
 // The answering half of ServerConnection.
+#include "http/chunks.h"
 #include "http/http_date.h"
 #include "http/server_connection.h"
 
@@ -20,19 +21,47 @@ bool ours(std::string_view name) {
     }
 }
 
-void append_number(std::string& out, std::uint64_t n, int base) {
+void append_number(std::string& out, std::uint64_t n) {
     char digits[24];
-    out.append(digits, std::to_chars(digits, digits + sizeof digits, n, base).ptr);
+    out.append(digits, std::to_chars(digits, digits + sizeof digits, n).ptr);
 }
 
 bool has_no_body(int status) { return status < 200 || status == 204 || status == 304; }
 
 } // namespace
 
+void ServerConnection::write_interim(int status, std::span<const PairView> fields) {
+    out_.append("HTTP/1.1 ");
+    append_number(out_, std::uint64_t(status));
+    out_.append(" ").append(reason_phrase(status)).append("\r\n");
+    for (const auto& [name, value] : fields)
+        if (!ours(name) && is_token(name) && is_field_value(value)) out_.append(name).append(": ").append(value).append("\r\n");
+}
+
+Task<Io> ServerConnection::interim(int status, std::span<const PairView> fields) {
+    if (state_ != State::idle) co_return Io::failed;
+    if (http10_) co_return Io::ok;
+    if (status == 100) continue_due_ = false;
+    write_interim(status, fields);
+    out_.append("\r\n");
+    co_return co_await write_out();
+}
+
+Task<Io> ServerConnection::switch_protocols(std::span<const PairView> fields) {
+    if (state_ != State::idle) co_return Io::failed;
+    write_interim(101, fields);
+    out_.append("Connection: Upgrade\r\n\r\n");
+    body_ = BodyDecoder(Framing::until_close, 0, limits_.head);
+    coding_ = Coding::until_close;
+    state_ = State::streaming;
+    close_ = true;
+    co_return co_await write_out();
+}
+
 void ServerConnection::write_head(int status, std::span<const PairView> fields, std::optional<std::uint64_t> length,
                                   bool chunked) {
     out_.append("HTTP/1.1 ");
-    append_number(out_, std::uint64_t(status), 10);
+    append_number(out_, std::uint64_t(status));
     out_.append(" ").append(reason_phrase(status)).append("\r\n");
     bool dated = false, upgrade = false;
     for (const auto& [name, value] : fields) {
@@ -44,7 +73,7 @@ void ServerConnection::write_head(int status, std::span<const PairView> fields, 
     if (!dated) out_.append("Date: ").append(http_date(clock_.wall_ms())).append("\r\n");
     if (length) {
         out_.append("Content-Length: ");
-        append_number(out_, *length, 10);
+        append_number(out_, *length);
         out_.append("\r\n");
     }
     if (chunked) out_.append("Transfer-Encoding: chunked\r\n");
@@ -94,8 +123,7 @@ bool ServerConnection::append_piece(std::string& out, std::string_view bytes) {
         break;
     case Coding::until_close: out.append(bytes); break;
     case Coding::chunked:
-        append_number(out, bytes.size(), 16);
-        out.append("\r\n").append(bytes).append("\r\n");
+        append_chunk(out, bytes);
         break;
     }
     body_sent_ += bytes.size();
@@ -128,13 +156,13 @@ Task<Io> ServerConnection::send(std::string_view bytes) {
     co_return co_await write_out();
 }
 
-Task<Io> ServerConnection::finish(std::string_view last) {
+Task<Io> ServerConnection::finish(std::string_view last, std::span<const PairView> trailers) {
     if (state_ != State::streaming) co_return Io::failed;
     if (!append_piece(out_, last) || (coding_ == Coding::length && left_to_send_ > 0)) {
         abandon(); // the promised length was not met: only a close tells the client
         co_return Io::failed;
     }
-    if (coding_ == Coding::chunked) out_.append("0\r\n\r\n");
+    if (coding_ == Coding::chunked) append_last_chunk(out_, trailers);
     state_ = State::finishing;
     const auto io = co_await write_out();
     if (io == Io::ok) state_ = State::finished;

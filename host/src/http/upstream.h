@@ -32,7 +32,6 @@ struct PoolLimits {
 };
 
 enum class HeadRead : unsigned char { ok, closed, timed_out, failed, bad, cancelled };
-enum class BodyPiece : unsigned char { more, end, truncated, bad, timed_out, failed, cancelled };
 
 // Idle connections to one origin. Connections share it with their pool, so that either may go first.
 class IdleConnections;
@@ -55,9 +54,16 @@ class UpstreamConnection {
     // end within the head.
     Task<HeadRead> read_head(ResponseHead& head, Millis timeout, bool to_head = false);
 
+    // The same, but gives the head of each interim answer (1xx) too; the next call goes on behind it. After a 101 the
+    // body is whatever the upstream sends until it ends its side, and send() may go on meanwhile.
+    Task<HeadRead> next_head(ResponseHead& head, Millis timeout, bool to_head = false);
+
     // Appends what has come, at once; waits only if nothing has. more: bytes were appended. end: the body is over,
     // and the last bytes may have been appended with it. After timed_out it may be called again.
     Task<BodyPiece> read_some(std::string& out, Millis timeout);
+    BodyPiece read_ready(std::string& out); // without waiting: more may also mean that nothing has come
+    std::string_view trailers() const { return trailers_; } // of the body, once it is over; see trailer_fields()
+    void shutdown_send() { stream_->shutdown_send(); }      // after a 101: nothing more comes from here
 
     std::string_view failure() const { return failure_; } // after bad, failed or truncated: why, for a log
     bool answered() const { return received_; }           // a byte of an answer was received
@@ -73,6 +79,7 @@ class UpstreamConnection {
     const Limits limits_;
     HeadScanner scanner_;
     BodyDecoder body_;
+    std::string trailers_;
     std::string_view failure_;
     int interim_ = 0; // 1xx answers so far
     bool received_ = false, head_done_ = false, keep_alive_ = false;

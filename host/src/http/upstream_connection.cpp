@@ -19,6 +19,20 @@ Task<Io> UpstreamConnection::send(std::string_view bytes, Millis timeout) {
 }
 
 Task<HeadRead> UpstreamConnection::read_head(ResponseHead& head, Millis timeout, bool to_head) {
+    const auto& clock = stream_->loop().clock();
+    const auto deadline = after(clock.now(), timeout);
+    for (;;) {
+        const auto read = co_await next_head(head, until(deadline, clock.now()), to_head);
+        if (read != HeadRead::ok || head.status() >= 200) co_return read;
+        if (head.status() == 101) {
+            head_done_ = false; // what follows is nothing that a caller of this one could read
+            failure_ = "the upstream switched protocols without being asked";
+            co_return HeadRead::bad;
+        }
+    }
+}
+
+Task<HeadRead> UpstreamConnection::next_head(ResponseHead& head, Millis timeout, bool to_head) {
     constexpr int max_interim = 8;
     const auto& clock = stream_->loop().clock();
     const auto deadline = after(clock.now(), timeout);
@@ -33,10 +47,7 @@ Task<HeadRead> UpstreamConnection::read_head(ResponseHead& head, Millis timeout,
                 co_return bad(refusal->reason);
             in.consume(scanner_.size());
             scanner_.reset();
-            if (head.status() >= 200) break;
-            if (head.status() == 101) co_return bad("the upstream switched protocols without being asked");
-            if (++interim_ > max_interim) co_return bad("the upstream sent too many interim answers");
-            continue;
+            break;
         }
         const auto now = clock.now();
         runtime::Filled more{Io::timed_out, 0};
@@ -52,8 +63,14 @@ Task<HeadRead> UpstreamConnection::read_head(ResponseHead& head, Millis timeout,
         case Io::failed: failure_ = stream_->failure(); co_return HeadRead::failed;
         }
     }
-    body_ = BodyDecoder(head, limits_);
-    keep_alive_ = head.keep_alive();
+    if (head.status() < 200 && head.status() != 101) {
+        if (++interim_ > max_interim) co_return bad("the upstream sent too many interim answers");
+        co_return HeadRead::ok;
+    }
+    const bool switched = head.status() == 101;
+    body_ = switched ? BodyDecoder(Framing::until_close, 0, limits_) : BodyDecoder(head, limits_);
+    body_.keep_trailers(trailers_);
+    keep_alive_ = !switched && head.keep_alive();
     head_done_ = true;
     co_return HeadRead::ok;
 }
@@ -64,13 +81,8 @@ Task<BodyPiece> UpstreamConnection::read_some(std::string& out, Millis timeout) 
         co_return BodyPiece::bad;
     }
     for (const auto before = out.size();;) {
-        const auto step = body_.feed(stream_->in(), out);
-        if (step == Step::done) co_return BodyPiece::end;
-        if (step == Step::bad) {
-            failure_ = "the chunks of the upstream's answer are malformed";
-            co_return BodyPiece::bad;
-        }
-        if (out.size() > before) co_return BodyPiece::more;
+        const auto piece = read_ready(out);
+        if (piece != BodyPiece::more || out.size() > before) co_return piece;
         switch ((co_await stream_->fill(timeout)).status) {
         case Io::ok: break;
         case Io::timed_out: co_return BodyPiece::timed_out;
@@ -82,6 +94,12 @@ Task<BodyPiece> UpstreamConnection::read_some(std::string& out, Millis timeout) 
         case Io::failed: failure_ = stream_->failure(); co_return BodyPiece::failed;
         }
     }
+}
+
+BodyPiece UpstreamConnection::read_ready(std::string& out) {
+    const auto step = body_.feed(stream_->in(), out);
+    if (step == Step::bad) failure_ = "the chunks of the upstream's answer are malformed";
+    return step == Step::done ? BodyPiece::end : step == Step::bad ? BodyPiece::bad : BodyPiece::more;
 }
 
 bool UpstreamConnection::reusable() const {

@@ -55,6 +55,7 @@ void append_json(std::string& line, const ExchangeRecord& r) {
     w.key("completed_at_ms").number(r.completed_at_ms);
     text(w, "method", r.method);
     text(w, "path", r.path);
+    text(w, "mount", r.mount);
     text(w, "protocol", r.protocol);
     text(w, "principal", r.principal);
     text(w, "tenant", r.tenant);

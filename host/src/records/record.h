@@ -28,7 +28,7 @@ struct AttemptRecord {
 struct ExchangeRecord {
     std::string id;
     std::int64_t started_at_ms = 0, completed_at_ms = 0;
-    std::string method, path, protocol, principal, tenant;
+    std::string method, path, mount, protocol, principal, tenant; // path: of an endpoint, or a mount's prefix
     std::string requested_model, served_model;
     std::uint64_t generation = 0; // of settings and policies: the one it was served with
     bool streaming = false;

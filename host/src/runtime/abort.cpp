@@ -10,4 +10,9 @@ void Abort::fire() {
     drain<AbortEntry>(entries_, [](AbortEntry& e) { e.aborted(); });
 }
 
+AbortLink::AbortLink(Abort& outer, Abort& inner) : inner_(inner) {
+    if (outer.fired()) inner.fire();
+    else outer.add(*this);
+}
+
 } // namespace wm::runtime

@@ -31,4 +31,14 @@ class Abort : private Link {
     bool fired_ = false;
 };
 
+// While it lives, `inner` fires when `outer` does: a part that can also be cancelled alone.
+class AbortLink final : private AbortEntry {
+  public:
+    AbortLink(Abort& outer, Abort& inner);
+
+  private:
+    void aborted() override { inner_.fire(); }
+    Abort& inner_;
+};
+
 } // namespace wm::runtime

@@ -28,6 +28,7 @@ class Stream final : private Watcher, private Runnable {
     Connected connected(Millis timeout);                // -> Io
     Handshake handshake(Millis timeout);                // -> Io; at once on a plain socket
     Fill fill(Millis timeout);                          // -> Filled; bytes land in in(); closed: the peer's clean end
+    Fill fill(Millis timeout, Abort& abort);            // the same, cancelled by this one alone
     Write write(std::string_view data, Millis timeout); // -> Io; all of it. data outlives the await; the timeout
                                                         // restarts on progress. One that was given up (timed out,
                                                         // cancelled) makes all later writes fail: the peer is left
@@ -90,7 +91,8 @@ class Stream::Op : public Waiter {
     }
 
   protected:
-    Op(Stream& s, Op* Stream::*slot, Millis timeout) : Waiter(s.loop_, *s.abort_, timeout), s_(s), slot_(slot) {}
+    Op(Stream& s, Op* Stream::*slot, Millis timeout) : Op(s, slot, timeout, *s.abort_) {}
+    Op(Stream& s, Op* Stream::*slot, Millis timeout, Abort& abort) : Waiter(s.loop_, abort, timeout), s_(s), slot_(slot) {}
     ~Op() = default;
     bool attach() final { return s_.*slot_ = this, true; }
     bool detach() final { return s_.*slot_ = nullptr, true; }
@@ -121,7 +123,7 @@ class [[nodiscard]] Stream::Handshake final : public Op {
 
 class [[nodiscard]] Stream::Fill final : public Op {
   public:
-    Fill(Stream& s, Millis timeout) : Op(s, &Stream::filler_, timeout) {}
+    Fill(Stream& s, Millis timeout, Abort& abort) : Op(s, &Stream::filler_, timeout, abort) {}
     Filled await_resume() const { return {status_, bytes_}; }
 
   private:
@@ -149,7 +151,8 @@ class [[nodiscard]] Stream::Write final : public Op {
 
 inline Stream::Connected Stream::connected(Millis timeout) { return {*this, timeout}; }
 inline Stream::Handshake Stream::handshake(Millis timeout) { return {*this, timeout}; }
-inline Stream::Fill Stream::fill(Millis timeout) { return {*this, timeout}; }
+inline Stream::Fill Stream::fill(Millis timeout) { return {*this, timeout, *abort_}; }
+inline Stream::Fill Stream::fill(Millis timeout, Abort& abort) { return {*this, timeout, abort}; }
 inline Stream::Write Stream::write(std::string_view data, Millis timeout) { return {*this, data, timeout}; }
 
 // A socket that is connecting to an address; no value: it failed at once, and why.

@@ -53,6 +53,16 @@ class Config:
         self.pools[prefix] = [f"{prefix}{i}" for i in range(count)]
         return self
 
+    def mount(self, name, upstream, **keys):
+        """With `secret`, it is the mount's credential."""
+        secret = keys.pop("secret", None)
+        if secret:
+            variable = f"MOUNT_{name}".upper().replace("-", "_")
+            self.env[variable] = secret
+            keys["auth_source"] = f"env:{variable}"
+        self.sections.append(section("mount", name, upstream=getattr(upstream, "url", upstream), **keys))
+        return self
+
     def client(self, name, key, **keys):
         variable = f"CLIENT_{name}".upper().replace("-", "_")
         self.env[variable] = key

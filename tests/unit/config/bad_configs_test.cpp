@@ -58,10 +58,10 @@ TEST(BadConfig, sections) {
     expect_all({
         {with_server("[sever]\n"),
          {"w.ini:4: [sever]: unknown section; did you mean server?; expected one of server, backend, credential, "
-          "upstream-model, model, layer, client"}},
+          "upstream-model, model, layer, mount, client"}},
         {with_server("[fallbakcs]\n"),
          {"w.ini:4: [fallbakcs]: unknown section; expected one of server, backend, credential, upstream-model, "
-          "model, layer, client"}},
+          "model, layer, mount, client"}},
         {with_server("[server]\n"), {"w.ini:4: [server]: section given twice; expected once; the first is on line 1"}},
         {with_server("[model]\n"), {"w.ini:4: [model]: wrong number of names; expected [model \"name\"]"}},
         {with_server("[model \" \"]\n"), {"w.ini:4: [model \" \"]: blank name; expected [model \"name\"]"}},
@@ -350,7 +350,7 @@ TEST(BadConfig, everything_at_once_in_file_order) {
           {"w.ini:4: [server] workers: out of range; expected a whole number from 1 to 256; got 0",
            "w.ini:5: [modle \"x\"]: unknown section; did you mean model?; expected one of server, backend, credential, "
            "upstream-model, "
-           "model, layer, client",
+           "model, layer, mount, client",
            "w.ini:6: not understood; expected \"key = value\" with a key of a-z, 0-9 and _, a [section], or a comment",
            "w.ini:7: [client \"a\"] key: missing; expected env:NAME, file:PATH or the key",
            "w.ini:8: [client \"a\"] kye: unknown key; did you mean key?"}}});

@@ -25,6 +25,8 @@ struct Shipped : testing::Test {
         setenv("WATERMASTER_SPARE_KEY", "sk-spare", 1);
         setenv("WATERMASTER_ALICE_KEY", "wm-alice", 1);
         setenv("WATERMASTER_ADMIN_KEY", "wm-admin", 1);
+        setenv("WATERMASTER_ANTHROPIC_KEY", "sk-anthropic", 1);
+        setenv("WATERMASTER_GEMINI_KEY", "sk-gemini", 1);
     }
     std::shared_ptr<const Settings> load(const std::string& text, bool open) {
         folder.write(text, open);
@@ -102,6 +104,8 @@ TEST_F(Shipped, the_reference_shows_the_defaults) {
     const Backend& backend = settings->backends.at(0);
     EXPECT_EQ(backend.tls_verify, Backend().tls_verify);
     EXPECT_FALSE(backend.concurrency);
+    EXPECT_EQ(settings->mounts.at(0).silence, Mount().silence);
+    EXPECT_EQ(settings->mounts.at(0).fields.cookies, Mount().fields.cookies);
     EXPECT_EQ(settings->clients.at(0).priority, Client().priority);
     EXPECT_EQ(settings->clients.at(0).max_priority, Client().max_priority);
 }
@@ -162,6 +166,15 @@ TEST_F(Shipped, the_reference_names_every_key_and_its_optional_lines_work) {
                             "api_key",
                             "protocols",
                             "aliases",
+                            "upstream",
+                            "prefix",
+                            "auth_source",
+                            "auth_mode",
+                            "auth_header",
+                            "anthropic_version",
+                            "forward_headers",
+                            "forward_cookies",
+                            "strip_query",
                             "strategy",
                             "target",
                             "key",

@@ -18,7 +18,7 @@ FakeTranscoder protocol(const char* id, const char* path) {
 struct EndpointsTest : testing::Test {
     FakeTranscoder messages = protocol("anthropic-messages", "/v1/messages");
     FakeTranscoder chat = protocol("openai-chat", "/v1/chat/completions");
-    Endpoints endpoints{{&messages, &chat}, true};
+    Endpoints endpoints{{&messages, &chat}, true, true};
 };
 
 TEST_F(EndpointsTest, EachProtocolBringsItsOwnPaths) {
@@ -44,11 +44,20 @@ TEST_F(EndpointsTest, PathsAreComparedExactly) {
 TEST_F(EndpointsTest, AnUnknownPathGetsTheShapeOfItsNeighbours) {
     EXPECT_EQ(endpoints.nearest("/v1/messages/batches"), &messages);
     EXPECT_EQ(endpoints.nearest("/v1/files"), &chat);
+    EXPECT_EQ(endpoints.nearest("/api/v3/messages"), &messages);
+    EXPECT_EQ(endpoints.nearest("/api/v3/xmessages"), &chat);
+}
+
+TEST_F(EndpointsTest, WithoutAModelNothingIsServedButShapesAreKnown) {
+    const Endpoints none({&messages, &chat}, false, true);
+    for (const auto* path : {"/v1/messages", "/v1/messages/count_tokens", "/v1/models"}) EXPECT_FALSE(none.find("POST", path).same_path) << path;
+    EXPECT_TRUE(none.find("GET", "/healthz").endpoint);
+    EXPECT_EQ(none.nearest("/v1/messages"), &messages);
 }
 
 TEST_F(EndpointsTest, HealthMayBeOff) {
     EXPECT_TRUE(endpoints.find("GET", "/healthz").endpoint);
-    EXPECT_FALSE(Endpoints({&chat}, false).find("GET", "/healthz").same_path);
+    EXPECT_FALSE(Endpoints({&chat}, true, false).find("GET", "/healthz").same_path);
 }
 
 } // namespace

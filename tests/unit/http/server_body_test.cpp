@@ -248,5 +248,49 @@ TEST(ServerBody, LingeringAndDrainingAreCancelled) {
     }
 }
 
+TEST(ServerBody, InPiecesItGivesEveryByteAsItComes) {
+    struct Row {
+        std::string fields, body, payload, trailers;
+        BodyPiece last; // once the client has ended its side
+    };
+    const std::string in_chunks = "Transfer-Encoding: chunked\r\n";
+    const Row rows[] = {
+        {"Content-Length: 5\r\n", "hello", "hello", "", BodyPiece::end},
+        {"Content-Length: 6\r\n", "hello", "hello", "", BodyPiece::truncated},
+        {in_chunks, "2\r\nhe\r\n3\r\nllo\r\n0\r\nX-Sum: 1\r\nB:  2 \r\n\r\n", "hello", "X-Sum: 1\r\nB:  2 \r\n", BodyPiece::end},
+        {in_chunks, "5\r\nhello\r\n0\r\n", "hello", "", BodyPiece::truncated},
+        {in_chunks, "5\r\nhelloX", "hello", "", BodyPiece::bad},
+    };
+    for (const auto& row : rows)
+        for (std::size_t split = 0; split <= row.body.size(); ++split) {
+            BodyRig rig(post(row.fields, row.body.substr(0, split)));
+            std::string payload;
+            const auto early = rig.connection.read_ready(payload);
+            EXPECT_TRUE(early == BodyPiece::more || early == row.last) << row.body << split;
+            rig.client.say(row.body.substr(split));
+            rig.client.end();
+            auto piece = early;
+            while (piece == BodyPiece::more) piece = rig.await(rig.connection.read_some(payload, 1s, rig.abort));
+            EXPECT_EQ(piece, row.last) << row.body << split;
+            EXPECT_EQ(payload, row.payload) << row.body << split;
+            EXPECT_EQ(rig.connection.trailers(), piece == BodyPiece::end ? row.trailers : std::string(rig.connection.trailers()));
+            EXPECT_EQ(rig.connection.body_bytes_received(), payload.size());
+        }
+}
+
+TEST(ServerBody, InPiecesItWaitsUntilItsOwnAbortFires) {
+    BodyRig rig(post("Content-Length: 5\r\n"));
+    runtime::Abort part(rig.loop);
+    std::string payload;
+    const auto reading = rig.start(rig.connection.read_some(payload, 10s, part));
+    rig.settle();
+    part.fire();
+    EXPECT_EQ(rig.finish(reading), BodyPiece::cancelled);
+    const auto again = rig.start(rig.connection.read_some(payload, 10s, rig.abort));
+    rig.pass(11s);
+    EXPECT_EQ(rig.finish(again), BodyPiece::timed_out);
+    EXPECT_EQ(rig.respond(200, ""), Io::ok); // and the connection is as good as before
+}
+
 } // namespace
 } // namespace wm::http

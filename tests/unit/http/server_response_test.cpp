@@ -252,5 +252,50 @@ TEST(Post, KeepsTheOrderBesideAParkedWrite) {
     EXPECT_EQ(rig.connection.body_bytes_sent(), out.size());
 }
 
+TEST(Interim, GoesBeforeTheAnswerAndKeepsOutOfTheHopsFields) {
+    Asked rig;
+    const PairView fields[]{{"Link", "</a>"}, {"Connection", "x"}, {"X-Bad", "a\r\nb"}};
+    ASSERT_EQ(rig.await(rig.connection.interim(103, fields)), Io::ok);
+    EXPECT_EQ(rig.client.take(), "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n");
+    EXPECT_FALSE(rig.connection.begun());
+    ASSERT_EQ(rig.respond(200, ""), Io::ok);
+    EXPECT_EQ(rig.await(rig.connection.interim(103, fields)), Io::failed);
+
+    Asked old("GET / HTTP/1.0");
+    ASSERT_EQ(old.await(old.connection.interim(103, fields)), Io::ok);
+    EXPECT_EQ(old.client.take(), "");
+}
+
+TEST(Streaming, TrailersFollowChunksOnly) {
+    const PairView trailers[]{{"X-Sum", "1"}};
+    Asked rig;
+    ASSERT_TRUE(rig.begin(200));
+    ASSERT_EQ(rig.await(rig.connection.finish("a", trailers)), Io::ok);
+    EXPECT_TRUE(rig.client.take().ends_with("1\r\na\r\n0\r\nX-Sum: 1\r\n\r\n"));
+    Asked plain;
+    ASSERT_TRUE(plain.begin(200, 1));
+    ASSERT_EQ(plain.await(plain.connection.finish("a", trailers)), Io::ok);
+    EXPECT_TRUE(plain.client.take().ends_with("\r\n\r\na"));
+}
+
+TEST(Switch, TheConnectionIsBytesFromThere) {
+    Asked rig("GET / HTTP/1.1", "Connection: Upgrade\r\nUpgrade: x\r\n");
+    rig.client.say("early");
+    const PairView fields[]{{"Upgrade", "x"}};
+    ASSERT_EQ(rig.await(rig.connection.switch_protocols(fields)), Io::ok);
+    EXPECT_EQ(rig.client.take(), "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n");
+    std::string heard;
+    EXPECT_EQ(rig.await(rig.connection.read_some(heard, 1s, rig.abort)), BodyPiece::more);
+    EXPECT_EQ(heard, "early");
+    ASSERT_EQ(rig.send("raw"), Io::ok);
+    EXPECT_EQ(rig.client.take(), "raw");
+    rig.connection.end_sending();
+    rig.until([&] { return rig.client.ended(); });
+    rig.client.end();
+    EXPECT_EQ(rig.await(rig.connection.read_some(heard, 1s, rig.abort)), BodyPiece::end);
+    EXPECT_EQ(rig.finish_answer(), Io::ok);
+    EXPECT_FALSE(rig.keep());
+}
+
 } // namespace
 } // namespace wm::http

@@ -209,5 +209,40 @@ TEST(Upstream, AnswerBeforeTheRequestWasSentIsReadButNotReused) {
     EXPECT_FALSE(connection->reusable());
 }
 
+TEST(Upstream, GivesInterimHeadsToThoseWhoAsk) {
+    UpstreamRig rig;
+    auto connection = rig.connect();
+    auto upstream = rig.accept();
+    upstream.say("HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                 "1\r\na\r\n0\r\nX-Sum: 1\r\n\r\n");
+    ASSERT_EQ(rig.await(connection->next_head(rig.head, 10s)), HeadRead::ok);
+    EXPECT_EQ(rig.head.status(), 103);
+    EXPECT_EQ(rig.head.find("link"), "x");
+    ASSERT_EQ(rig.await(connection->next_head(rig.head, 10s)), HeadRead::ok);
+    EXPECT_EQ(rig.head.status(), 200);
+    EXPECT_EQ(connection->read_ready(rig.body), BodyPiece::end);
+    EXPECT_EQ(rig.body, "a");
+    EXPECT_EQ(connection->trailers(), "X-Sum: 1\r\n");
+    EXPECT_TRUE(connection->reusable());
+}
+
+TEST(Upstream, AfterASwitchItIsBytes) {
+    UpstreamRig rig;
+    auto connection = rig.connect();
+    auto upstream = rig.accept();
+    upstream.say("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\nraw");
+    ASSERT_EQ(rig.await(connection->next_head(rig.head, 10s)), HeadRead::ok);
+    EXPECT_EQ(rig.head.status(), 101);
+    EXPECT_EQ(rig.await(connection->read_some(rig.body, 1s)), BodyPiece::more);
+    EXPECT_EQ(rig.body, "raw");
+    EXPECT_EQ(rig.await(connection->send("up", 1s)), Io::ok);
+    EXPECT_EQ(upstream.take(), "up");
+    connection->shutdown_send();
+    rig.until([&] { return upstream.ended(); });
+    upstream.end();
+    EXPECT_EQ(rig.read_all(*connection), BodyPiece::end);
+    EXPECT_FALSE(connection->reusable());
+}
+
 } // namespace
 } // namespace wm::http

@@ -1,0 +1,41 @@
+#pragma once
+// [mount "name"]: a path prefix under which one upstream is reverse-proxied.
+#include "base/clock.h"
+#include "base/secret.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace wm::config {
+
+// How a mount's upstream learns who asks.
+struct MountAuth {
+    bool strips = false;           // the client's credentials go no further
+    std::string field, prefix;     // what is attached: "Authorization" and "Bearer "; no field: nothing is
+    Secret secret;
+    std::string anthropic_version; // sent beside it; empty: not
+};
+
+// Fields and query members that cross, or do not, unlike the default. Names are lower case; one of a field may end in
+// '*', which stands for any rest.
+struct MountFields {
+    bool cookies = true;
+    std::vector<std::string> forwarded, stripped;
+    std::vector<std::string> query_stripped;
+};
+
+struct Mount {
+    std::string name;
+    std::string prefix;   // "/anthropic"; empty: the root
+    std::string upstream; // base URL, without a slash at its end
+    bool tls_verify = true;
+    std::filesystem::path tls_ca_file; // empty: the system's
+    Millis connect{10'000};            // upstream_connect
+    Millis silence{300'000};           // upstream_read: before the answer, within it, after an upgrade
+    Millis total{7'200'000};           // upstream_total: one exchange, unless it is upgraded
+    MountAuth auth;
+    MountFields fields;
+};
+
+} // namespace wm::config

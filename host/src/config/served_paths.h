@@ -1,0 +1,12 @@
+#pragma once
+// Paths the data listener serves by itself, beside the protocols' operations.
+#include <array>
+#include <string_view>
+
+namespace wm::config {
+
+inline constexpr std::string_view models_path = "/v1/models";
+inline constexpr std::array<std::string_view, 2> health_paths{"/healthz", "/health/liveliness"};
+inline constexpr std::array<std::string_view, 2> ready_paths{"/readyz", "/health/readiness"};
+
+} // namespace wm::config

@@ -1,0 +1,87 @@
+#include "exchange/mounted.h"
+
+#include "mount/forward.h"
+
+#include <Poco/Logger.h>
+
+namespace wm::exchange {
+
+namespace {
+
+using mount::End;
+using mount::Problem;
+
+std::optional<Refusal> refusal_of(Problem problem) {
+    switch (problem) {
+    case Problem::none: return std::nullopt;
+    case Problem::unreachable: return Refusal{.code = Code::upstream_failed, .message = "the upstream could not be reached"};
+    case Problem::no_answer: return Refusal{.code = Code::upstream_failed, .message = "the upstream gave no usable answer"};
+    case Problem::unserved_upgrade: return Refusal{.code = Code::upstream_failed, .message = "the upstream switched to another protocol than was asked for"};
+    case Problem::too_slow: return Refusal{.code = Code::upstream_timeout, .message = "the upstream did not answer in time"};
+    case Problem::bad_body: return Refusal{.code = Code::bad_framing, .message = "the request body's chunks are malformed"};
+    case Problem::slow_body: return Refusal{.code = Code::request_timeout, .message = "the request body did not arrive in time"};
+    case Problem::unsendable: return Refusal{.code = Code::internal, .message = "the request could not be forwarded"};
+    }
+    return std::nullopt;
+}
+
+std::optional<FailureClass> failure_of(const mount::Outcome& outcome) {
+    switch (outcome.end) {
+    case End::answered: return std::nullopt;
+    case End::client_gone: return FailureClass::client_cancelled;
+    case End::broken_off: return FailureClass::stream_failure;
+    case End::failed: break;
+    }
+    switch (outcome.problem) {
+    case Problem::bad_body:
+    case Problem::slow_body: return FailureClass::client_request;
+    case Problem::unserved_upgrade:
+    case Problem::unsendable: return FailureClass::local;
+    default: return FailureClass::transport;
+    }
+}
+
+void note_failure(const Context& x, const mount::Outcome& outcome) {
+    static auto& log = Poco::Logger::get("exchange");
+    if (outcome.end == End::client_gone || !x.failure || !log.information()) return;
+    log.information(x.id + ": mount " + x.mount->settings.name + " failed, status " + std::to_string(outcome.status) + ": " +
+                    std::string(to_string(*x.failure)) + (outcome.detail.empty() ? "" : " (" + outcome.detail + ")"));
+}
+
+} // namespace
+
+runtime::Task<std::optional<Refusal>> answer_from_mount(Context& x) {
+    const auto withheld = meant_for_the_gateway(x.settings(), x.head);
+    x.attempts.push_back({.sequence = 1, .backend = x.mount->settings.name, .started_at_ms = x.wall_ms()});
+    x.connection.watch_client(true); // from here a client that leaves cancels what runs for it
+    const auto outcome = co_await mount::forward({.mount = *x.mount,
+                                                  .loop = x.worker.loop,
+                                                  .upstreams = x.worker.upstreams,
+                                                  .client = x.connection,
+                                                  .abort = x.abort,
+                                                  .head = x.head,
+                                                  .withheld = withheld,
+                                                  .body_silence = x.settings().server.body_timeout});
+    x.connection.watch_client(false);
+
+    x.failure = failure_of(outcome);
+    x.first_byte = outcome.first_byte;
+    x.committed = x.connection.begun();
+    if (x.committed) x.status = outcome.status;
+    auto& attempt = x.attempts.back();
+    attempt.total_ms = x.wall_ms() - attempt.started_at_ms;
+    attempt.status = outcome.status;
+    attempt.committed = x.committed;
+    attempt.failure = x.failure;
+    note_failure(x, outcome);
+    if (outcome.end == End::client_gone && x.cut()) { // a drain's end: the client is still there
+        x.failure = attempt.failure = FailureClass::local;
+        if (!x.committed) co_return draining();
+        x.error_code = about(Code::draining).name;
+        x.connection.abandon();
+    }
+    if (outcome.end != End::failed) co_return std::nullopt;
+    co_return refusal_of(outcome.problem);
+}
+
+} // namespace wm::exchange

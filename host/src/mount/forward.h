@@ -1,0 +1,28 @@
+#pragma once
+// One client's request through one mount.
+#include "http/server_connection.h"
+#include "http/upstream.h"
+#include "mount/mounts.h"
+#include "mount/outcome.h"
+
+#include <span>
+
+namespace wm::mount {
+
+// All of it outlives the call.
+struct Call {
+    const Mount& mount;
+    runtime::Loop& loop;
+    http::UpstreamPool& upstreams;
+    http::ServerConnection& client;
+    runtime::Abort& abort; // fires when the client leaves; the caller watches for that
+    const http::RequestHead& head;
+    std::span<const std::string_view> withheld; // see request.h
+    Millis body_silence;                        // of a client, within its request's body
+};
+
+// Sends the request as it comes, and the answer back as it comes. Unless it failed, the client's answer has begun; if
+// it was broken off, the client's connection will close.
+runtime::Task<Outcome> forward(const Call& call);
+
+} // namespace wm::mount

@@ -1,0 +1,142 @@
+#include "mount/request.h"
+
+#include "base/path_prefix.h"
+#include "http/hop_by_hop.h"
+#include "http/request_writer.h"
+
+#include <algorithm>
+#include <array>
+
+namespace wm::mount {
+
+namespace {
+
+template <std::size_t N>
+bool one_of(const std::array<std::string_view, N>& names, std::string_view name) {
+    return std::any_of(names.begin(), names.end(), [&](auto one) { return iequals(one, name); });
+}
+
+bool begins(std::string_view name, std::string_view with) { return name.size() >= with.size() && iequals(name.substr(0, with.size()), with); }
+
+bool is_credential(std::string_view name) {
+    constexpr std::array<std::string_view, 5> names{"authorization", "proxy-authorization", "x-api-key", "api-key", "x-goog-api-key"};
+    return one_of(names, name);
+}
+
+bool is_forwarding(std::string_view name) {
+    constexpr std::array<std::string_view, 4> names{"x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "forwarded"};
+    return one_of(names, name);
+}
+
+// A version or a signature that belongs to the credential it came with.
+bool goes_with_credential(std::string_view name) {
+    return iequals(name, "anthropic-version") || iequals(name, "anthropic-beta") || begins(name, "x-amz-") || begins(name, "x-goog-");
+}
+
+bool listed(const std::vector<std::string>& patterns, std::string_view name) {
+    return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+        return pattern.ends_with('*') ? begins(name, std::string_view(pattern).substr(0, pattern.size() - 1)) : iequals(pattern, name);
+    });
+}
+
+bool holds(std::span<const std::string_view> withheld, std::string_view value) {
+    return std::any_of(withheld.begin(), withheld.end(), [&](auto one) { return one.data() == value.data(); });
+}
+
+bool wants_trailers(const http::RequestHead& head) {
+    bool wants = false;
+    head.for_each("te", [&](std::string_view list) {
+        for_each_element(list, [&](std::string_view one) { wants = wants || iequals(one, "trailers"); });
+    });
+    return wants;
+}
+
+bool stripped_member(const config::MountFields& fields, PairView member) {
+    const auto decoded = http::percent_decode(member.name);
+    const std::string_view name = decoded ? std::string_view(*decoded) : member.name;
+    return std::find(fields.query_stripped.begin(), fields.query_stripped.end(), name) != fields.query_stripped.end();
+}
+
+} // namespace
+
+std::string_view path_behind(const Mount& mount, std::string_view path) {
+    const auto rest = behind_prefix(mount.settings.prefix, path).value_or(path);
+    return rest.empty() ? std::string_view("/") : rest;
+}
+
+std::string target_for_upstream(const Mount& mount, const http::RequestHead& head, std::span<const std::string_view> withheld) {
+    const auto path = path_behind(mount, head.path());
+    if (path == "*") return std::string(path);
+    std::string target = mount.base;
+    target += path;
+    if (!head.has_query()) return target;
+    const auto members = http::split_query(head.query());
+    const auto goes = [&](PairView member) { return !holds(withheld, member.value) && !stripped_member(mount.settings.fields, member); };
+    if (std::all_of(members.begin(), members.end(), goes)) return target.append("?").append(head.query());
+    char before = '?';
+    for (const auto& member : members) {
+        if (!goes(member)) continue;
+        // As it stands: a member without '=' stays without.
+        const auto end = member.value.data() ? member.value.data() + member.value.size() : member.name.data() + member.name.size();
+        target += before;
+        target.append(member.name.data(), std::size_t(end - member.name.data()));
+        before = '&';
+    }
+    return target;
+}
+
+bool goes_upstream(const Mount& mount, PairView field, std::span<const std::string_view> withheld) {
+    const auto& [name, value] = field;
+    const auto& auth = mount.settings.auth;
+    const auto& fields = mount.settings.fields;
+    if (iequals(name, "host") || iequals(name, "content-length") || iequals(name, "x-watermaster-key")) return false;
+    if (is_forwarding(name) || holds(withheld, value)) return false;
+    if (!auth.field.empty() && iequals(name, auth.field)) return false;
+    if (auth.strips && is_credential(name)) return false;
+    if (auth.strips && goes_with_credential(name) && !listed(fields.forwarded, name)) return false;
+    if (!fields.cookies && iequals(name, "cookie")) return false;
+    return !listed(fields.stripped, name);
+}
+
+std::string_view upgrade_of(const http::RequestHead& head) {
+    const auto protocol = head.upgrade();
+    return iequals(protocol, "h2c") ? std::string_view() : protocol; // its frames would have to be understood here
+}
+
+Result<std::string, std::string> head_for_upstream(const Mount& mount, const http::RequestHead& head,
+                                                   std::span<const std::string_view> withheld) {
+    const auto& auth = mount.settings.auth;
+    std::vector<PairView> fields;
+    fields.reserve(head.fields().size() + 4);
+    const http::HopByHop hop(head);
+    bool versioned = false;
+    for (const auto& field : head.fields()) {
+        if (hop(field.name) || !goes_upstream(mount, field, withheld)) continue;
+        if (!auth.anthropic_version.empty() && iequals(field.name, "anthropic-version") && std::exchange(versioned, true)) continue;
+        fields.push_back(field);
+    }
+    // Behind everything of the client's, so that no list of the client's can name it away.
+    const auto secret = auth.prefix + auth.secret.reveal();
+    if (!auth.field.empty()) fields.push_back({auth.field, secret});
+    if (!auth.anthropic_version.empty() && !versioned) fields.push_back({"Anthropic-Version", auth.anthropic_version});
+
+    const auto upgrade = upgrade_of(head);
+    const bool trailers = wants_trailers(head), chunked = head.framing() == http::Framing::chunked;
+    if (trailers) fields.push_back({"TE", "trailers"});
+    if (chunked)
+        head.for_each("trailer", [&](std::string_view value) { fields.push_back({"Trailer", value}); });
+    if (!upgrade.empty()) fields.push_back({"Upgrade", upgrade});
+    if (trailers || !upgrade.empty())
+        fields.push_back({"Connection", upgrade.empty() ? "TE" : trailers ? "Upgrade, TE" : "Upgrade"});
+
+    std::optional<std::uint64_t> length;
+    if (head.framing() == http::Framing::length) length = head.content_length();
+    const auto target = target_for_upstream(mount, head, withheld);
+    std::string out;
+    out.reserve(512);
+    if (!http::append_request(out, {head.method(), target, mount.authority, length, chunked}, fields))
+        return Failure{std::string("the request's head cannot be written")};
+    return out;
+}
+
+} // namespace wm::mount

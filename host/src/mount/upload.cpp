@@ -1,0 +1,75 @@
+#include "mount/upload.h"
+
+#include "http/chunks.h"
+#include "mount/request.h"
+
+namespace wm::mount {
+
+Upload::Upload(const Call& call, http::UpstreamConnection& upstream, Outgoing& outgoing, runtime::Abort& attempt)
+    : call_(call), upstream_(upstream), outgoing_(outgoing), attempt_(attempt), chunked_(call.head.framing() == http::Framing::chunked) {}
+
+void Upload::fail(Fault fault) {
+    fault_ = fault;
+    attempt_.fire(); // nobody waits for the answer to half a request
+}
+
+void Upload::frame(std::string_view payload, bool last) {
+    if (!chunked_) {
+        bytes_ += payload;
+        return;
+    }
+    http::append_chunk(bytes_, payload);
+    if (!last) return;
+    auto trailers = http::trailer_fields(call_.client.trailers());
+    std::erase_if(trailers, [&](const PairView& field) { return !goes_upstream(call_.mount, field, call_.withheld); });
+    http::append_last_chunk(bytes_, trailers);
+}
+
+bool Upload::take_ready() {
+    bytes_ = outgoing_.head;
+    bytes_ += outgoing_.kept; // what a second sending repeats is never chunked
+    std::string payload;
+    if (!outgoing_.whole) {
+        const auto piece = call_.client.read_ready(payload);
+        if (piece == http::BodyPiece::bad) fail(Fault::bad_body);
+        outgoing_.whole = piece == http::BodyPiece::end;
+        if (outgoing_.keep) outgoing_.kept += payload;
+        frame(payload, outgoing_.whole);
+    }
+    if (!outgoing_.keep) std::string().swap(outgoing_.head); // it will not go out again, and holds a secret
+    return outgoing_.whole;
+}
+
+runtime::Task<> Upload::send(bool last) {
+    const auto sent = co_await upstream_.send(bytes_, call_.mount.settings.silence);
+    std::string().swap(bytes_);
+    refused_ = sent != runtime::Io::ok;
+    complete_ = last && !refused_;
+}
+
+runtime::Task<> Upload::send_first() { co_await send(outgoing_.whole); }
+
+runtime::Task<> Upload::run() {
+    co_await send_first();
+    while (!complete_ && !refused_ && fault_ == Fault::none) {
+        std::string payload;
+        const auto piece = co_await call_.client.read_some(payload, call_.body_silence, attempt_);
+        switch (piece) {
+        case http::BodyPiece::more:
+        case http::BodyPiece::end: break;
+        case http::BodyPiece::cancelled: co_return; // the answer was there before the request's end, or the client left
+        case http::BodyPiece::timed_out:
+            if (call_.client.begun()) continue; // a conversation: the answer's own silence bounds it
+            co_return fail(Fault::slow_body);
+        case http::BodyPiece::bad: co_return fail(Fault::bad_body);
+        case http::BodyPiece::truncated:
+        case http::BodyPiece::failed: co_return fail(Fault::client_gone);
+        }
+        outgoing_.whole = piece == http::BodyPiece::end;
+        if (outgoing_.keep) outgoing_.kept += payload;
+        frame(payload, outgoing_.whole);
+        co_await send(outgoing_.whole);
+    }
+}
+
+} // namespace wm::mount

@@ -1,0 +1,162 @@
+// [mount]: what is read, and every refusal, word for word. BC-006 BC-008 BC-013 BC-016 BC-021 BC-041
+#include "config_folder.h"
+
+#include <cstdlib>
+#include <gtest/gtest.h>
+
+using namespace wm::config;
+
+namespace {
+
+struct MountSections : testing::Test {
+    ConfigFolder folder;
+    void SetUp() override {
+        setenv("WM_TEST_KEY", "sk-1", 1);
+        setenv("WM_TEST_BLANK", "", 1);
+        unsetenv("WM_TEST_UNSET");
+    }
+    Mount load(std::string_view lines) {
+        folder.write(parts({server_part, "[mount \"a\"]\nupstream = https://up.example\n", lines}), true);
+        auto loaded = folder.load();
+        if (!loaded)
+            for (const auto& problem : loaded.error()) ADD_FAILURE() << problem;
+        return loaded ? (*loaded)->mounts.at(0) : Mount();
+    }
+    // `lines` begin on line 6.
+    std::vector<std::string> problems(std::string_view lines) {
+        return folder.problems(parts({server_part, "[mount \"a\"]\nupstream = https://up.example\n", lines}), true);
+    }
+    std::vector<std::string> all_problems(std::string_view text) { return folder.problems(parts({server_part, text}), true); }
+};
+
+using Names = std::vector<std::string>;
+
+} // namespace
+
+TEST_F(MountSections, Defaults) {
+    const auto mount = load("");
+    EXPECT_EQ(mount.prefix, "");
+    EXPECT_EQ(mount.silence, wm::Millis(300'000));
+    EXPECT_TRUE(mount.tls_verify);
+    EXPECT_FALSE(mount.auth.strips);
+    EXPECT_TRUE(mount.fields.cookies);
+    EXPECT_EQ(load("prefix = /\n").prefix, "");
+    EXPECT_EQ(load("prefix = /a/b.c-d_e~f\n").prefix, "/a/b.c-d_e~f");
+}
+
+// BC-031 BC-032 BC-033 BC-034 BC-035 BC-036 BC-039
+TEST_F(MountSections, ModesOfAuthentication) {
+    struct Row {
+        std::string upstream, lines, field, prefix, version;
+    };
+    const std::string key = "auth_source = env:WM_TEST_KEY\n", version = "2023-06-01";
+    const Row rows[] = {
+        {"https://up.example", key, "Authorization", "Bearer ", ""},
+        {"https://api.anthropic.com", key, "X-Api-Key", "", version},
+        {"https://API.eu.Anthropic.com:444/x", key, "X-Api-Key", "", version},
+        {"https://notanthropic.com", key, "Authorization", "Bearer ", ""},
+        {"https://api.anthropic.com.example", key, "Authorization", "Bearer ", ""},
+        {"https://up.example", key + "auth_mode = auto\n", "Authorization", "Bearer ", ""},
+        {"https://api.anthropic.com", key + "auth_mode = bearer\n", "Authorization", "Bearer ", ""},
+        {"https://up.example", key + "auth_mode = x-api-key\n", "X-Api-Key", "", version},
+        {"https://up.example", key + "auth_mode = x-api-key\nanthropic_version = 2024-01-01\n", "X-Api-Key", "", "2024-01-01"},
+        {"https://up.example", key + "auth_mode = api-key\n", "Api-Key", "", ""},
+        {"https://up.example", key + "auth_mode = header:X-Goog-Api-Key\n", "X-Goog-Api-Key", "", ""},
+        {"https://up.example", key + "auth_header = X-Key\n", "X-Key", "", ""},
+        {"https://up.example", key + "auth_mode = header\nauth_header = X-Key\n", "X-Key", "", ""},
+        {"https://up.example", key + "auth_mode = none\n", "", "", ""},
+        {"https://up.example", "auth_mode = none\n", "", "", ""},
+        {"https://up.example", "auth_source = none\n", "", "", ""},
+    };
+    for (const auto& row : rows) {
+        folder.write(parts({server_part, "[mount \"a\"]\nupstream = ", row.upstream, "\n", row.lines}), true);
+        const auto loaded = folder.load();
+        ASSERT_TRUE(loaded) << row.lines << loaded.error().front();
+        const auto& auth = (*loaded)->mounts.at(0).auth;
+        EXPECT_TRUE(auth.strips) << row.lines;
+        EXPECT_EQ(auth.field, row.field) << row.upstream << row.lines;
+        EXPECT_EQ(auth.prefix, row.prefix) << row.lines;
+        EXPECT_EQ(auth.anthropic_version, row.version) << row.lines;
+        EXPECT_EQ(auth.secret.reveal(), row.lines.starts_with(key) ? "sk-1" : "") << row.lines;
+    }
+}
+
+// BC-037 BC-038
+TEST_F(MountSections, RefusedSources) {
+    const std::string at = "w.ini:6: [mount \"a\"] ";
+    EXPECT_EQ(problems("auth_source = env:WM_TEST_UNSET\n"), Names{at + "auth_source: environment variable WM_TEST_UNSET is not set; expected a key in it"});
+    EXPECT_EQ(problems("auth_source = env:WM_TEST_BLANK\n"), Names{at + "auth_source: environment variable WM_TEST_BLANK is empty; expected a key"});
+    EXPECT_EQ(problems("auth_source = sk-literal\n"), Names{at + "auth_source: not a source; expected env:NAME, file:PATH or none"});
+    folder.write_file("blank", "\n");
+    EXPECT_NE(problems("auth_source = file:blank\n").at(0).find("secret file blank is empty; expected a key"), std::string::npos);
+    EXPECT_NE(problems("auth_source = file:missing\n").at(0).find("secret file missing cannot be read"), std::string::npos);
+}
+
+TEST_F(MountSections, RefusedModes) {
+    const std::string key = "auth_source = env:WM_TEST_KEY\n", at = "w.ini:7: [mount \"a\"] ", first = "w.ini:6: [mount \"a\"] ";
+    const std::string modes = "expected auto, bearer, x-api-key, api-key, header:NAME or none";
+    EXPECT_EQ(problems(key + "auth_mode = basic\n"), Names{at + "auth_mode: not a mode; " + modes + "; got basic"});
+    EXPECT_EQ(problems(key + "auth_mode = header:Host\n"), Names{at + "auth_mode: not a mode; " + modes + "; got header:Host"});
+    EXPECT_EQ(problems(key + "auth_mode = header\n").at(0),
+              at + "auth_mode: header without its name; expected header:NAME, or auth_header = NAME; got header");
+    EXPECT_EQ(problems(key + "auth_mode = bearer\nauth_header = X\n"),
+              Names{"w.ini:8: [mount \"a\"] auth_header: beside another auth_mode; expected auth_mode = header, or no auth_header; got X"});
+    EXPECT_EQ(problems(key + "anthropic_version = 1\n"), Names{at + "anthropic_version: no effect with this auth_mode; expected auth_mode = x-api-key"});
+    for (const auto* line : {"auth_mode = bearer\n", "auth_header = X\n", "anthropic_version = 1\n"})
+        EXPECT_NE(problems(line).at(0).find("no effect without a credential; expected auth_source = env:NAME or file:PATH in this section"),
+                  std::string::npos) << line;
+    EXPECT_NE(problems("auth_source = none\nauth_mode = bearer\n").at(0).find("no effect without a credential"), std::string::npos);
+}
+
+TEST_F(MountSections, Exceptions) {
+    const auto mount = load("auth_source = none\nforward_cookies = no\nstrip_query = key, api key\nforward_headers = Anthropic-Beta, !X-Own\n"
+                            "forward_headers = x-goog-*, !x-gateway-*\n");
+    EXPECT_FALSE(mount.fields.cookies);
+    EXPECT_EQ(mount.fields.query_stripped, (Names{"key", "api key"}));
+    EXPECT_EQ(mount.fields.forwarded, (Names{"anthropic-beta", "x-goog-*"}));
+    EXPECT_EQ(mount.fields.stripped, (Names{"x-own", "x-gateway-*"}));
+    for (const auto* name : {"authorization", "x-api-key", "!X-Goog-Api-Key", "forwarded", "!x-forwarded-for", "cookie", "host", "!content-length",
+                             "connection", "x-watermaster-key", "*", "!*", "a*b", "a b", "!", "x-own"})
+        EXPECT_EQ(problems(parts({"auth_source = none\nforward_headers = ", name, "\n"})).size(), 1u) << name;
+    EXPECT_EQ(problems("forward_headers = anthropic-beta\n").at(0),
+              "w.ini:6: [mount \"a\"] forward_headers: everything is forwarded without auth_source; expected !NAME to strip a field; got "
+              "anthropic-beta");
+}
+
+TEST_F(MountSections, Places) {
+    const std::string shape = "expected as in /anthropic or /team/openai: segments of letters, digits and -._~";
+    for (const auto* prefix : {"a", "/a/", "//a", "/a//b", "/a/../b", "/.", "/a?b", "/a%20b", "/a b", "/*", "https://x"})
+        EXPECT_EQ(problems(parts({"prefix = ", prefix, "\n"})),
+                  Names{parts({"w.ini:6: [mount \"a\"] prefix: not a path prefix; ", shape, "; got ", prefix})});
+    const auto two = [](std::string_view a, std::string_view b) {
+        return parts({"[mount \"a\"]\nupstream = http://u\n", a, "[mount \"b\"]\nupstream = http://v\n", b});
+    };
+    EXPECT_EQ(all_problems(two("prefix = /x\n", "prefix = /x/y\n")),
+              Names{"w.ini:9: [mount \"b\"] prefix: overlaps with /x of [mount \"a\"]; expected prefixes of which none begins with all segments of "
+                    "another; the other section is on line 4; got /x/y"});
+    EXPECT_EQ(all_problems(two("", "prefix = /x\n")),
+              Names{"w.ini:4: [mount \"a\"] prefix: missing; expected a prefix for each mount, as there are several"});
+    EXPECT_TRUE(all_problems(two("prefix = /x\n", "prefix = /x2\n")).empty());
+    EXPECT_EQ(all_problems("[mount \"a\"]\n"), Names{"w.ini:4: [mount \"a\"] upstream: missing; expected the upstream's URL, as in https://api.example.com"});
+    EXPECT_NE(problems("upstream_raed = 3s\n").at(0).find("did you mean upstream_read?"), std::string::npos);
+}
+
+// Served endpoints may lie above a root mount alone.
+TEST_F(MountSections, WhatTheGatewayServesItself) {
+    for (const auto* prefix : {"/healthz", "/health", "/readyz"})
+        EXPECT_NE(problems(parts({"prefix = ", prefix, "\n"})).at(0).find("the gateway itself serves "), std::string::npos) << prefix;
+    const auto beside = [&](std::string_view server, std::string_view prefix, bool models) {
+        return folder.problems(parts({server_part, server, models ? backend_part : "", models ? model_part : "", "[mount \"a\"]\nupstream = http://u\n", prefix}), true);
+    };
+    EXPECT_TRUE(beside("health_endpoints = no\n", "prefix = /health\n", false).empty());
+    EXPECT_TRUE(beside("", "prefix = /v1\n", false).empty());
+    EXPECT_EQ(beside("", "prefix = /v1\n", true).size(), 1u);
+    EXPECT_TRUE(beside("", "", true).empty());
+
+    folder.write(parts({server_part, "[mount \"a\"]\nupstream = http://u\n"}), true);
+    EXPECT_FALSE((*folder.load())->server.health_endpoints);
+    folder.write(parts({server_part, "health_endpoints = yes\n[mount \"a\"]\nupstream = http://u\n"}), true);
+    EXPECT_TRUE((*folder.load())->server.health_endpoints);
+    folder.write(parts({server_part, "[mount \"a\"]\nupstream = http://u\nprefix = /x\n"}), true);
+    EXPECT_TRUE((*folder.load())->server.health_endpoints);
+}
