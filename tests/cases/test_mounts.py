@@ -1,0 +1,132 @@
+"""C39, C42, C52, C55, C56 on mounts: everything passes as it is, but for what belongs to the hop or to the gateway."""
+from cases import CASES
+from harness import Answer, Config, GatewayTest, RawUpstream, chunk, exchange, json_answer, sse_head
+
+CREDENTIAL = "MOUNTS-OWN"
+
+
+class Passing(GatewayTest):
+    @classmethod
+    def configure(cls):
+        cls.up = cls.upstream()
+        return Config().mount("m", cls.up, prefix="/px", secret=CREDENTIAL)
+
+    def ask(self, path, body=b"{}", headers=()):
+        return exchange(self.gateway.port, "POST", path, body, headers)
+
+    def test_C39_the_providers_429_passes_with_its_code(self):
+        """No retry of an exhausted quota: the client gets it at once and can stop. The rows of a short limit come with retries."""
+        for case in CASES["C39"]["A_answers"]:
+            before = len(self.up.requests)
+            self.up.always = lambda r, c=case: json_answer(c["status"], c["body"], list(c["headers"].items()))
+            response = self.ask("/px/v1/chat/completions")
+            self.assertEqual((response.status, response.json()), (429, case["body"]))
+            self.assertEqual(response.get("retry-after"), case["headers"].get("retry-after"))
+            self.assertEqual(len(self.up.requests), before + 1)
+
+    def test_C42_a_stream_passes_as_it_is_with_its_error(self):
+        """On a mount the head passes at once, so nothing is ever sent again."""
+        for name in ("A_stream_1", "A_stream_2"):
+            stream = CASES["C42"][name].encode()
+            before = len(self.up.requests)
+            self.up.always = lambda r, s=stream: Answer(sse_head(), *[chunk(s[i:i + 7]) for i in range(0, len(s), 7)], b"0\r\n\r\n")
+            self.assertEqual(self.ask("/px/v1/messages").body, stream)
+            self.assertEqual(len(self.up.requests), before + 1)
+
+    def test_C52_hop_by_hop_fields(self):
+        fields = list(CASES["C52"]["upstream_response_headers"].items())
+        interim = b"HTTP/1.1 103 Early Hints\r\nConnection: X-Up\r\nX-Up: 1\r\nLink: </x>\r\n\r\n"
+        self.up.always = lambda r: Answer(interim, *json_answer(200, {}, fields).steps)
+        with self.gateway.connect() as client:
+            client.send(CASES["C52"]["raw_request"].encode())
+            response = client.response()
+        request = self.up.requests[-1]
+        self.assertEqual(request.target, "/x")
+        for name in ("x-debug", "keep-alive", "proxy-authorization", "upgrade", "http2-settings", "x-forwarded-for"):
+            self.assertEqual(request.all(name), [], name)
+        self.assertEqual((request.all("connection"), request.all("te")), (["TE"], ["trailers"]))
+        self.assertEqual(request.all("authorization"), ["Bearer " + CREDENTIAL])
+        self.assertEqual([(r.status, r.get("link")) for r in response.interim], [(103, "</x>")])
+        for message in [response, *response.interim]:
+            for name in ("x-up", "keep-alive", "proxy-authenticate"):
+                self.assertEqual(message.all(name), [], name)
+
+
+class Upgrades(GatewayTest):
+    """C55 on a route that upgrades. That its slot is held until the close comes with limits."""
+
+    @classmethod
+    def configure(cls):
+        cls.raw = RawUpstream()
+        cls.addClassCleanup(cls.raw.close)
+        return Config().mount("m", cls.raw, secret=CREDENTIAL).client("tenant", "tenant-1")
+
+    def test_C55_no_key(self):
+        with self.gateway.connect() as client:
+            client.send(CASES["C55"]["raw_request"].replace("Authorization: Bearer tenant-1\r\n", "").encode())
+            self.assertEqual(client.response().status, 401)
+        self.assertTrue(self.raw.quiet())
+
+    def upgrade(self, answer):
+        client = self.gateway.connect()
+        client.send(CASES["C55"]["raw_request"].encode())
+        peer = self.raw.accept()
+        self.addCleanup(client.close)
+        self.addCleanup(peer.close)
+        line, fields = peer.head()
+        self.assertEqual((line, fields["authorization"]), ("GET /v1/responses HTTP/1.1", ["Bearer " + CREDENTIAL]))
+        self.assertEqual(fields["sec-websocket-key"], ["MDEyMzQ1Njc4OWFiY2RlZg=="])
+        peer.send(answer)
+        return client, peer
+
+    def test_C55_frames_and_closes_pass_both_ways(self):
+        client, peer = self.upgrade(b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                                    b"Sec-WebSocket-Accept: right=\r\nSec-WebSocket-Protocol: b\r\n\r\n")
+        response = client.head()
+        self.assertEqual((response.status, response.get("sec-websocket-accept"), response.get("sec-websocket-protocol")),
+                         (101, "right=", "b"))
+        self.assertEqual((response.get("upgrade"), response.get("connection")), ("websocket", "Upgrade"))
+        ping, close_1001, close_1011 = b"\x89\x80mask", b"\x88\x82mask\x03\xe9", b"\x88\x02\x03\xf3"
+        for frame in (ping, close_1001):
+            client.send(frame)
+            self.assertEqual(peer.exactly(len(frame)), frame)
+        peer.send(close_1011)
+        self.assertEqual(client.exactly(4), close_1011)
+        peer.close()
+        self.assertTrue(client.closed())
+
+    def test_C55_another_answer_is_an_ordinary_one(self):
+        client, _ = self.upgrade(b"HTTP/1.1 403 Forbidden\r\nContent-Type: application/json\r\nContent-Length: 13\r\n\r\n{\"error\":\"x\"}")
+        response = client.response()
+        self.assertEqual((response.status, response.json()), (403, {"error": "x"}))
+        self.assertEqual(response.all("upgrade"), [])
+
+
+class Credentials(GatewayTest):
+    """C56, with the keys that make a mount stricter than it is by default."""
+
+    @classmethod
+    def configure(cls):
+        cls.up = cls.upstream()
+        cls.up.always = lambda r: json_answer(200, {})
+        strict = {"forward_cookies": "no", "strip_query": "key"}
+        config = Config().client("tenant", "TENANT")
+        config.mount("messages", cls.up, prefix="/messages", secret=CREDENTIAL, auth_mode="x-api-key",
+                     forward_headers="anthropic-beta, !x-gateway-*", **strict)
+        return config.mount("openai", cls.up, prefix="/openai", secret=CREDENTIAL, forward_headers="!x-gateway-*", **strict)
+
+    def test_C56_one_credential_goes_upstream_and_it_is_the_mounts(self):
+        headers, query = list(CASES["C56"]["client_headers"].items()), CASES["C56"]["query"]
+        for name, field in (("messages", "x-api-key"), ("openai", "authorization")):
+            with self.subTest(name):
+                response = exchange(self.gateway.port, "POST", f"/{name}/v1/x{query}", b"{}", headers)
+                self.assertEqual(response.status, 200, response)
+                request = self.up.requests[-1]
+                for canary in (b"TENANT", b"CANARY"):
+                    self.assertNotIn(canary, request.raw)
+                self.assertEqual(request.target, "/v1/x?beta=true")
+                self.assertEqual(request.raw.count(CREDENTIAL.encode()), 1)
+                self.assertTrue(request.get(field).endswith(CREDENTIAL))
+                native = name == "messages"
+                self.assertEqual(request.all("anthropic-version"), ["2023-06-01"] if native else [])
+                self.assertEqual(",".join(request.all("anthropic-beta")), "f1-2026-01-01,f2-2026-01-01" if native else "")
