@@ -53,7 +53,7 @@ class Passing(GatewayTest):
 
 
 class Upgrades(GatewayTest):
-    """C55 on a route that upgrades. That its slot is held until the close comes with limits."""
+    """C55 on a route that upgrades. That its slot is held until the close is in integration's test_mount_limits."""
 
     @classmethod
     def configure(cls):

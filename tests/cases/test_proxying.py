@@ -100,7 +100,7 @@ class Framing(GatewayTest):
         self.assertEqual(len(self.up.requests), before)
 
     def test_C52_hop_by_hop_fields(self):
-        """On a served endpoint; the reverse proxy path, X-Forwarded-For and a 103 that passes wait for mounts."""
+        """On a served endpoint; test_mounts has the reverse proxy path, X-Forwarded-For and a 103 that passes."""
         lines = CASES["C52"]["raw_request"].split("\r\n")[1:-2]
         model = self.gateway.take("m")
         body = CHAT.body(model).decode()
@@ -124,7 +124,7 @@ class Framing(GatewayTest):
 
 
 class Upgrades(GatewayTest):
-    """C55: the rows without a route that upgrades; proxied ones wait for mounts."""
+    """C55: the rows without a route that upgrades; test_mounts has the proxied ones."""
 
     @classmethod
     def configure(cls):

@@ -1,6 +1,7 @@
 """Mounts: one upstream under a path prefix, everything as it is, both ways and at once."""
 import json
 import os
+import re
 import threading
 import unittest
 
@@ -495,6 +496,15 @@ class Access(MountTest):
 
 
 class Starts(unittest.TestCase):
+    def test_the_examples_of_the_readme(self):
+        """Each as typed, then the two with a prefix together."""
+        with open(os.path.join(os.path.dirname(__file__), "../../README.md"), encoding="utf-8") as file:
+            examples = [text for text in re.findall(r"```ini\n(.*?)```", file.read(), re.S) if "[mount" in text]
+        self.assertEqual(len(examples), 3)
+        for text in [*examples, examples[0] + examples[1]]:
+            status, said, _ = run_command("check", text, {"ANTHROPIC_API_KEY": "a", "OPENAI_API_KEY": "b"})
+            self.assertEqual(status, 0, said)
+
     def check(self, text, env=None):
         return run_command("check", "[server]\n" + text, env)
 

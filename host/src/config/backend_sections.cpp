@@ -34,11 +34,7 @@ void read_limits(SectionReader& in, Backend& backend) {
     const auto* queue_depth = in.number("queue_depth", n, 0, 1'000'000);
     if (queue_depth)
         backend.queue_depth = n;
-    const auto* queue_order = in.read("queue_order", backend.queue_fifo, [](std::string_view text) -> Value<bool> {
-        if (text != "fair" && text != "fifo")
-            return Failure{Complaint{"not an order of waiting", "fair or fifo"}};
-        return text == "fifo";
-    });
+    const auto* queue_order = in.read("queue_order", backend.queue_fifo, parse_queue_order);
     Millis promote_after{};
     const auto* promotion = in.duration("queue_promote_after", promote_after);
     if (promotion)

@@ -1,6 +1,7 @@
 #include "base/path_prefix.h"
 #include "config/address.h"
 #include "config/mount_auth.h"
+#include "config/mount_limits.h"
 #include "config/reading.h"
 #include "config/served_paths.h"
 #include "plugin/registry.h"
@@ -73,6 +74,8 @@ class Mounts {
         in.duration("upstream_total", mount.total);
         read_mount_auth(in, reading_.secrets(), mount);
         read_mount_fields(in, mount);
+        read_mount_limits(in, mount.limits);
+        reading_.policies.add("allocation/queue", section, "concurrency");
         in.finish();
         mounts().push_back(std::move(mount));
     }

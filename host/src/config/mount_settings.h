@@ -2,6 +2,7 @@
 // [mount "name"]: a path prefix under which one upstream is reverse-proxied.
 #include "base/clock.h"
 #include "base/secret.h"
+#include "config/limit_pattern.h"
 
 #include <filesystem>
 #include <string>
@@ -36,6 +37,7 @@ struct Mount {
     Millis total{7'200'000};           // upstream_total: one exchange, unless it is upgraded
     MountAuth auth;
     MountFields fields;
+    MountLimits limits;
 };
 
 } // namespace wm::config

@@ -81,6 +81,12 @@ std::vector<const IniSection*> Reading::of_kind(std::string_view kind) const {
     return out;
 }
 
+Value<bool> parse_queue_order(std::string_view text) {
+    if (text != "fair" && text != "fifo")
+        return Failure{Complaint{"not an order of waiting", "fair or fifo"}};
+    return text == "fifo";
+}
+
 void PolicyNeeds::add(std::string name, const IniSection& section, std::string_view key) {
     const auto same = [&](const Need& need) { return need.name == name; };
     if (std::none_of(needs_.begin(), needs_.end(), same))

@@ -44,6 +44,8 @@ std::vector<const IniSection*> judge_sections(const IniDocument& document, Repor
 void read_places(SectionReader& in, const std::filesystem::path& folder, const Overrides& overrides, Server& server);
 void read_server(SectionReader& in, const std::filesystem::path& folder, const Overrides& overrides, Server& server);
 void read_timeouts(SectionReader& in, Timeouts& timeouts);
+
+Value<bool> parse_queue_order(std::string_view text); // whether it is fifo
 std::optional<TlsIdentity> read_tls_identity(SectionReader& in, const std::filesystem::path& folder); // judged too
 
 void read_admin(SectionReader& in, const Reading& reading, Server& server); // admin_listen, admin_key; after read_server

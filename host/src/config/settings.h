@@ -107,6 +107,11 @@ struct ServedModel {
 
 enum class Priority : unsigned char { low, medium, high };
 
+constexpr std::string_view to_string(Priority priority) {
+    constexpr std::array<std::string_view, 3> words{"low", "medium", "high"};
+    return words[std::size_t(priority)];
+}
+
 struct Client {
     std::string name, tenant; // tenant: canonical, "auth:NAME"
     std::vector<std::array<unsigned char, 32>> key_digests; // SHA-256

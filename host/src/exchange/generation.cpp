@@ -67,12 +67,13 @@ Generation::Generation(std::shared_ptr<const config::Settings> the_settings, std
                        const plugin::Registry& plugins, routing::CircuitStore& store, const Clock& clock, const Generation* before)
     : number(before ? before->number + 1 : 1), settings(std::move(the_settings)), library(std::move(the_library)),
       endpoints(plugins.transcoders(), !settings->models.empty(), settings->server.health_endpoints),
-      limits(limits_of(settings->server)), mounts(settings->mounts),
+      limits(limits_of(settings->server)), mounts(settings->mounts, clock, before ? &before->mounts : nullptr),
       circuits(circuit_keys(*settings), store, clock, before ? &before->circuits : nullptr), gates(gates_of(*settings, before, clock)) {}
 
 Generation::~Generation() = default;
 
 void Generation::resize_gates() const {
+    mounts.resize_gates();
     for (std::size_t i = 0; i < gates.size(); ++i)
         if (gates[i]) gates[i]->resize(settings->backends[i].concurrency.value_or(0));
 }

@@ -61,7 +61,7 @@ std::string models_document(const config::Settings& settings) {
 std::string health_document(const Context& x) {
     std::string json;
     JsonWriter w(json);
-    std::int64_t waiting = 0;
+    std::int64_t waiting = x.generation().mounts.waiting();
     for (const auto& gate : x.generation().gates)
         if (gate) waiting += gate->waiting();
     w.open('{').key("status").text(x.site().draining ? "draining" : "ok").key("models").open('[');

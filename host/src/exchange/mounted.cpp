@@ -14,6 +14,8 @@ using mount::Problem;
 std::optional<Refusal> refusal_of(Problem problem) {
     switch (problem) {
     case Problem::none: return std::nullopt;
+    case Problem::queue_full: return Refusal{.code = Code::queue_full, .message = "too many requests are waiting already", .retry_after_s = 1};
+    case Problem::queue_timeout: return Refusal{.code = Code::queue_timeout, .message = "no upstream became free in time"};
     case Problem::unreachable: return Refusal{.code = Code::upstream_failed, .message = "the upstream could not be reached"};
     case Problem::no_answer: return Refusal{.code = Code::upstream_failed, .message = "the upstream gave no usable answer"};
     case Problem::unserved_upgrade: return Refusal{.code = Code::upstream_failed, .message = "the upstream switched to another protocol than was asked for"};
@@ -35,10 +37,23 @@ std::optional<FailureClass> failure_of(const mount::Outcome& outcome) {
     switch (outcome.problem) {
     case Problem::bad_body:
     case Problem::slow_body: return FailureClass::client_request;
+    case Problem::queue_full:
+    case Problem::queue_timeout:
     case Problem::unserved_upgrade:
     case Problem::unsendable: return FailureClass::local;
     default: return FailureClass::transport;
     }
+}
+
+void book_attempt(Context& x, const mount::Outcome& outcome, std::int64_t began_at_ms) {
+    const auto started = began_at_ms + outcome.waited.count();
+    x.attempts.push_back({.sequence = 1,
+                          .backend = x.mount->settings.name,
+                          .started_at_ms = started,
+                          .total_ms = x.wall_ms() - started,
+                          .status = outcome.status,
+                          .failure = x.failure,
+                          .committed = x.committed});
 }
 
 void note_failure(const Context& x, const mount::Outcome& outcome) {
@@ -48,34 +63,48 @@ void note_failure(const Context& x, const mount::Outcome& outcome) {
                     std::string(to_string(*x.failure)) + (outcome.detail.empty() ? "" : " (" + outcome.detail + ")"));
 }
 
+policy::Rank rank_on_mount(const Context& x, unsigned waiting) {
+    const auto& limits = x.mount->settings.limits;
+    return x.policies().rank({.priority = to_string(x.principal.priority), .principal = x.principal.name, .protocol = x.protocol->about().id},
+                             {.name = x.mount->settings.name,
+                              .order = limits.queue_fifo ? "fifo" : "fair",
+                              .promote_after = limits.queue_promote_after,
+                              .limit = limits.pools.front().size,
+                              .waiting = waiting});
+}
+
 } // namespace
 
 runtime::Task<std::optional<Refusal>> answer_from_mount(Context& x) {
     const auto withheld = meant_for_the_gateway(x.settings(), x.head);
-    x.attempts.push_back({.sequence = 1, .backend = x.mount->settings.name, .started_at_ms = x.wall_ms()});
+    const auto began_at_ms = x.wall_ms();
+    policy::Rank rank; // outlives the wait
+    const std::function<gate::Ticket(unsigned)> ticket = [&](unsigned waiting) {
+        rank = rank_on_mount(x, waiting);
+        return gate::Ticket{rank.priority_class, rank.turn, rank.weight, rank.promote_after};
+    };
     x.connection.watch_client(true); // from here a client that leaves cancels what runs for it
-    const auto outcome = co_await mount::forward({.mount = *x.mount,
-                                                  .loop = x.worker.loop,
-                                                  .upstreams = x.worker.upstreams,
-                                                  .client = x.connection,
-                                                  .abort = x.abort,
-                                                  .head = x.head,
-                                                  .withheld = withheld,
-                                                  .body_silence = x.settings().server.body_timeout});
+    const mount::Call call{.mount = *x.mount,
+                           .loop = x.worker.loop,
+                           .upstreams = x.worker.upstreams,
+                           .client = x.connection,
+                           .abort = x.abort,
+                           .head = x.head,
+                           .withheld = withheld,
+                           .body_silence = x.settings().server.body_timeout,
+                           .ticket = ticket};
+    const auto outcome = co_await mount::serve(call);
     x.connection.watch_client(false);
 
+    x.waited = outcome.waited;
     x.failure = failure_of(outcome);
     x.first_byte = outcome.first_byte;
     x.committed = x.connection.begun();
     if (x.committed) x.status = outcome.status;
-    auto& attempt = x.attempts.back();
-    attempt.total_ms = x.wall_ms() - attempt.started_at_ms;
-    attempt.status = outcome.status;
-    attempt.committed = x.committed;
-    attempt.failure = x.failure;
+    if (outcome.attempted) book_attempt(x, outcome, began_at_ms);
     note_failure(x, outcome);
     if (outcome.end == End::client_gone && x.cut()) { // a drain's end: the client is still there
-        x.failure = attempt.failure = FailureClass::local;
+        x.failure = FailureClass::local;
         if (!x.committed) co_return draining();
         x.error_code = about(Code::draining).name;
         x.connection.abandon();

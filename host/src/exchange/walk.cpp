@@ -37,8 +37,7 @@ std::optional<Chosen> Walk::take(std::uint32_t layer, const config::Target& targ
 }
 
 const policy::Rank& Walk::rank(const config::Backend& backend, const gate::Gate& gate) {
-    constexpr std::string_view priorities[] = {"low", "medium", "high"};
-    rank_ = x_.policies().rank({.priority = priorities[unsigned(x_.principal.priority)],
+    rank_ = x_.policies().rank({.priority = to_string(x_.principal.priority),
                                 .principal = x_.principal.name,
                                 .served_model = x_.model->name,
                                 .protocol = x_.protocol->about().id,

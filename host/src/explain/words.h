@@ -14,10 +14,7 @@ constexpr std::string_view to_string(exchange::EndpointKind kind) {
     return names[static_cast<unsigned char>(kind)];
 }
 
-constexpr std::string_view to_string(config::Priority priority) {
-    constexpr std::string_view names[] = {"low", "medium", "high"};
-    return names[static_cast<unsigned char>(priority)];
-}
+using config::to_string;
 
 // What would become of a target, were it looked at now.
 constexpr std::string_view standing(const TargetView& view) {

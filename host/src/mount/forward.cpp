@@ -3,6 +3,7 @@
 #include "http/chunks.h"
 #include "http/deadline.h"
 #include "http/hop_by_hop.h"
+#include "mount/admission.h"
 #include "mount/request.h"
 #include "mount/tunnel.h"
 #include "mount/upload.h"
@@ -199,6 +200,17 @@ runtime::Task<Attempted> attempt_on(const Call& call, Outgoing& outgoing, bool f
 }
 
 } // namespace
+
+runtime::Task<Outcome> serve(const Call& call) {
+    const auto admission = co_await admit(call);
+    Outcome outcome;
+    if (admission.client_gone) outcome = gone();
+    else if (admission.problem != Problem::none) outcome = failed(admission.problem, "");
+    else outcome = co_await forward(call);
+    outcome.attempted = !admission.client_gone && admission.problem == Problem::none;
+    outcome.waited = admission.waited;
+    co_return outcome;
+}
 
 runtime::Task<Outcome> forward(const Call& call) {
     auto head = head_for_upstream(call.mount, call.head, call.withheld);

@@ -1,7 +1,8 @@
 #pragma once
-// The mounts of one generation. Immutable; any thread.
+// The mounts of one generation. Immutable but for what their gates hold; any thread.
 #include "config/mount_settings.h"
 #include "http/url.h"
+#include "mount/limits.h"
 
 #include <string>
 #include <string_view>
@@ -14,16 +15,22 @@ struct Mount {
     http::Origin origin;
     std::string authority; // for Host
     std::string base;      // path of the upstream's URL, without a slash at its end; mostly empty
+    Limits limits;
 };
 
 class Mounts {
   public:
-    // `settings` outlives it. Throws std::runtime_error for an upstream that is no URL.
-    explicit Mounts(const std::vector<config::Mount>& settings);
+    // Goes on with the gates of `before`, if there is one, by name. `settings` and the clock outlive it. Throws
+    // std::runtime_error for an upstream that is no URL.
+    Mounts(const std::vector<config::Mount>& settings, const Clock& clock, const Mounts* before = nullptr);
+
+    void resize_gates() const; // when it takes effect
+    unsigned waiting() const;  // requests at gates of mounts
 
     const Mount* find(std::string_view path) const; // of a request, as sent; null: none serves it
 
   private:
+    const Mount* named(const std::string& name) const;
     std::vector<Mount> mounts_; // no two serve the same path
 };
 

@@ -160,3 +160,43 @@ TEST_F(MountSections, WhatTheGatewayServesItself) {
     folder.write(parts({server_part, "[mount \"a\"]\nupstream = http://u\nprefix = /x\n"}), true);
     EXPECT_TRUE((*folder.load())->server.health_endpoints);
 }
+
+// BC-051 BC-053 BC-054 BC-055 BC-056 BC-059
+TEST_F(MountSections, Limits) {
+    const auto shown = [](const MountLimits& limits) {
+        Names out;
+        for (const auto& limit : limits.patterns) {
+            std::string text = limit.pattern.method;
+            for (const auto& segment : limit.pattern.segments) text += " " + segment;
+            const auto& pool = limits.pools.at(limit.pool);
+            out.push_back(text + (limit.pattern.unlimited ? " free" : " [" + pool.name + "] " + std::to_string(pool.size)));
+        }
+        return out;
+    };
+    const auto defaults = load("").limits;
+    EXPECT_EQ(defaults.patterns.size(), std::size(default_limits));
+    EXPECT_EQ(shown(defaults).at(0), "POST chat completions [] 4");
+    EXPECT_EQ(shown(load("concurrency = 7\nlimit = POST /a/b, GET /c:d\nlimit = POST /e:3\nlimit = POST /f@g, POST /h:2@g, POST /i:unlimited\n").limits),
+              (Names{"POST a b [] 7", "GET c d [] 7", "POST e [POST /e:3] 3", "POST f [@g] 2", "POST h [@g] 2", "POST i free"}));
+    EXPECT_EQ(shown(load("concurrency = 7\nlimit = POST /a@g\n").limits), Names{"POST a [@g] 7"});
+    EXPECT_EQ(shown(load("limit = post /models/Gemini:generateContent:4\n").limits),
+              Names{"post models gemini generatecontent [post /models/Gemini:generateContent:4] 4"});
+    EXPECT_EQ(load("queue_timeout = 0s\n").limits.queue_timeout, wm::Millis(0));
+    EXPECT_TRUE(load("queue_order = fifo\n").limits.queue_fifo);
+}
+
+// BC-056 BC-063
+TEST_F(MountSections, RefusedLimits) {
+    const std::string at = "w.ini:6: [mount \"a\"] limit: ";
+    const std::string shape = "; expected METHOD /path, then :N or :unlimited, then @group, as in POST /messages:2@chat; got ";
+    for (const auto* text : {"/messages", "POST", "POST messages", "POST  /a b", "PO:ST /a", "POST /a?b"})
+        EXPECT_EQ(problems(parts({"limit = ", text, "\n"})), Names{at + "not a limit" + shape + text}) << text;
+    EXPECT_EQ(problems("limit = POST /:3\n"), Names{at + "a limit without a path" + shape + "POST /:3"});
+    EXPECT_EQ(problems("limit = POST /a:0\n"), Names{at + "out of range; expected from :1 to :1000000, or :unlimited; got POST /a:0"});
+    EXPECT_EQ(problems("limit = POST /a:unlimited@g\n"), Names{at + "unlimited in a group; expected :unlimited without a group; got POST /a:unlimited@g"});
+    EXPECT_EQ(problems("limit = POST /a@g:3\n"), Names{at + "not a group; expected @ and a name of letters, digits and -_. at the end; got POST /a@g:3"});
+    EXPECT_EQ(problems("limit = POST /a:2@g\nlimit = POST /b:3@g\n"),
+              Names{"w.ini:7: [mount \"a\"] limit: another size for group g; expected 2, as on line 6; got POST /b:3@g"});
+    EXPECT_TRUE(problems("limit = POST /a:2@g, POST /b:2@g\n").empty());
+    EXPECT_EQ(problems("concurrency = 0\n").size(), 1u);
+}

@@ -105,6 +105,13 @@ TEST_F(Shipped, the_reference_shows_the_defaults) {
     EXPECT_EQ(backend.tls_verify, Backend().tls_verify);
     EXPECT_FALSE(backend.concurrency);
     EXPECT_EQ(settings->mounts.at(0).silence, Mount().silence);
+    const MountLimits limits = settings->mounts.at(0).limits, none;
+    EXPECT_EQ(limits.pools.front().size, none.pools.front().size);
+    EXPECT_EQ(limits.all, none.all);
+    EXPECT_EQ(limits.global, none.global);
+    EXPECT_EQ(limits.queue_timeout, none.queue_timeout);
+    EXPECT_EQ(limits.queue_depth, none.queue_depth);
+    EXPECT_EQ(limits.queue_fifo, none.queue_fifo);
     EXPECT_EQ(settings->mounts.at(0).fields.cookies, Mount().fields.cookies);
     EXPECT_EQ(settings->clients.at(0).priority, Client().priority);
     EXPECT_EQ(settings->clients.at(0).max_priority, Client().max_priority);
@@ -166,6 +173,9 @@ TEST_F(Shipped, the_reference_names_every_key_and_its_optional_lines_work) {
                             "api_key",
                             "protocols",
                             "aliases",
+                            "limit",
+                            "limit_all",
+                            "global_concurrency",
                             "upstream",
                             "prefix",
                             "auth_source",

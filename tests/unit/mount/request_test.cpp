@@ -6,6 +6,8 @@
 namespace wm::mount {
 namespace {
 
+const SystemClock clock;
+
 struct MountRequest : testing::Test {
     http::RequestHead head;
     std::vector<std::string_view> withheld;
@@ -19,7 +21,7 @@ struct MountRequest : testing::Test {
     // The lines behind the request line and Host.
     std::vector<std::string> sent(const config::Mount& settings) {
         const std::vector<config::Mount> all{settings};
-        const Mounts mounts(all);
+        const Mounts mounts(all, clock);
         const auto text = head_for_upstream(*mounts.find("/p"), head, withheld);
         if (!text) return {"error: " + text.error()};
         std::vector<std::string> lines;
@@ -113,7 +115,7 @@ TEST_F(MountRequest, WithheldValuesGoNoFurther) {
     withheld = {*head.find("authorization"), head.query().substr(8, 1)};
     EXPECT_EQ(sent(plain()), Lines{"X-Api-Key: D"});
     const std::vector<config::Mount> all{plain()};
-    const Mounts mounts(all);
+    const Mounts mounts(all, clock);
     EXPECT_EQ(target_for_upstream(*mounts.find("/p"), head, withheld), "/base/x?a=1&key=D");
 }
 
@@ -121,7 +123,7 @@ TEST_F(MountRequest, MembersOfTheQueryAreStrippedByTheirDecodedName) {
     auto settings = plain();
     settings.fields.query_stripped = {"key", "a b"};
     const std::vector<config::Mount> all{settings};
-    const Mounts mounts(all);
+    const Mounts mounts(all, clock);
     struct Row {
         const char *query, *left;
     };
@@ -149,13 +151,13 @@ TEST(Mounts, AMountIsFoundByItsPrefix) {
     a.prefix = "/a", a.upstream = "http://one.example:81/base";
     b.prefix = "/b/c", b.upstream = "https://[::1]";
     const std::vector<config::Mount> all{a, b};
-    const Mounts mounts(all);
+    const Mounts mounts(all, clock);
     EXPECT_EQ(mounts.find("/a/x")->authority, "one.example:81");
     EXPECT_EQ(mounts.find("/a")->base, "/base");
     EXPECT_EQ(mounts.find("/b/c/d")->authority, "[::1]");
     EXPECT_EQ(mounts.find("/b/c/d")->base, "");
     for (const auto* path : {"/", "/b", "/ab", "/b/cd", "*"}) EXPECT_FALSE(mounts.find(path)) << path;
-    EXPECT_THROW(Mounts(std::vector(1, config::Mount{})), std::runtime_error);
+    EXPECT_THROW(Mounts(std::vector(1, config::Mount{}), clock), std::runtime_error);
 }
 
 } // namespace
