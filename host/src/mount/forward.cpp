@@ -66,14 +66,15 @@ std::optional<std::uint64_t> length_for_client(const http::ResponseHead& answer)
 // One request over one connection.
 class Conversation {
   public:
-    Conversation(const Call& call, http::UpstreamConnection& upstream, Upload& upload, runtime::Beside& beside,
-                 runtime::Abort& attempt, SteadyTime deadline)
-        : call_(call), upstream_(upstream), upload_(upload), beside_(beside), attempt_(attempt), deadline_(deadline) {}
+    Conversation(const Call& call, http::UpstreamConnection& upstream, Outgoing& outgoing, Upload& upload,
+                 runtime::Beside& beside, runtime::Abort& attempt, SteadyTime deadline)
+        : call_(call), upstream_(upstream), outgoing_(outgoing), upload_(upload), beside_(beside), attempt_(attempt), deadline_(deadline) {}
 
     runtime::Task<Outcome> run() {
         if (upload_.take_ready()) co_await upload_.send_first();
         else if (upload_.fault() == Upload::Fault::none) beside_.start(upload_.run());
         if (auto ended = co_await read_head()) co_return std::move(*ended);
+        outgoing_.forget(); // an answer may last for minutes
         auto rest = answer_.status() == 101 ? switch_protocols() : relay();
         auto result = co_await rest;
         result.status = answer_.status();
@@ -156,6 +157,7 @@ class Conversation {
 
     const Call& call_;
     http::UpstreamConnection& upstream_;
+    Outgoing& outgoing_;
     Upload& upload_;
     runtime::Beside& beside_;
     runtime::Abort& attempt_;
@@ -178,10 +180,11 @@ runtime::Task<Attempted> attempt_on(const Call& call, Outgoing& outgoing, bool f
     if (lease.status == Io::timed_out) co_return Attempted{failed(Problem::too_slow, lease.failure)};
     if (lease.status != Io::ok) co_return Attempted{failed(Problem::unreachable, lease.failure)};
 
+    if (!lease.reused) outgoing.keep = false; // a fresh connection is never stale
     const auto began = clock.now();
     Upload upload(call, *lease.connection, outgoing, attempt);
     runtime::Beside beside(call.loop);
-    Conversation conversation(call, *lease.connection, upload, beside, attempt, deadline);
+    Conversation conversation(call, *lease.connection, outgoing, upload, beside, attempt, deadline);
     Attempted attempted;
     std::exception_ptr error; // the upload lives in this frame: whatever happens, it is waited for
     try {

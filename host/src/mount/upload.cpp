@@ -36,7 +36,7 @@ bool Upload::take_ready() {
         if (outgoing_.keep) outgoing_.kept += payload;
         frame(payload, outgoing_.whole);
     }
-    if (!outgoing_.keep) std::string().swap(outgoing_.head); // it will not go out again, and holds a secret
+    if (!outgoing_.keep) outgoing_.forget();
     return outgoing_.whole;
 }
 

@@ -10,8 +10,14 @@ namespace wm::mount {
 struct Outgoing {
     std::string head;
     std::string kept;  // of the body: payload that was taken from the client
-    bool keep = false; // the whole body is small enough
+    bool keep = false; // it may have to be sent again, and its whole body is small enough for that
     bool whole = false; // the client has sent all of it
+
+    void forget() { // it will not go out again: the head holds a secret, the body may be a prompt
+        std::string().swap(head);
+        std::string().swap(kept);
+        keep = false;
+    }
 };
 
 class Upload {
