@@ -1,4 +1,9 @@
+#include "answer_reader.hpp"
+#include "document_writer.hpp"
 #include "request.hpp"
+#include "request_reader.hpp"
+#include "request_writer.hpp"
+#include "stream_writer.hpp"
 #include "tap.hpp"
 
 #include <watermaster/plugin.hpp>
@@ -16,12 +21,22 @@ struct Transcoder {
     {"id": "count_tokens", "method": "POST", "path": "/v1/messages/count_tokens", "kind": "local"}
   ],
   "routing_members": ["model", "stream"],
-  "needs": []
+  "needs": ["max_output_tokens"]
 })";
 
     static constexpr auto& facts = anthropic_messages::facts;
     static constexpr auto& rewrite = anthropic_messages::rewrite;
     using Tap = anthropic_messages::Tap;
+    struct Translation {
+        using Options = anthropic_messages::Options;
+        using Asked = anthropic_messages::Asked;
+        using Sent = anthropic_messages::Sent;
+        using RequestReader = anthropic_messages::RequestReader;
+        using RequestWriter = anthropic_messages::RequestWriter;
+        using AnswerReader = anthropic_messages::AnswerReader;
+        using DocumentWriter = anthropic_messages::DocumentWriter;
+        using StreamWriter = anthropic_messages::StreamWriter;
+    };
 
     static sdk::Status write_error(const wm_events& error, sdk::Sink& out) {
         out.put(WM_OUT_BODY, {}, sdk::anthropic_error(sdk::read_error(error)));

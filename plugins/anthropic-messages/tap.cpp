@@ -54,6 +54,11 @@ void UsageSnapshot::take(Scan& scan, sdk::Sink& out) {
             update(cache_write_, scan.value());
         else if (name.is("output_tokens"))
             sdk::put_usage(out, WM_USAGE_OUTPUT, scan.value());
+        else if (name.is("output_tokens_details") && scan.kind() == Kind::object)
+            scan.members([&](const Name& part) {
+                if (part.is("thinking_tokens"))
+                    sdk::put_usage(out, WM_USAGE_OUTPUT_REASONING, scan.value());
+            });
     });
     const auto put = [&out](std::string_view word, std::uint64_t n) { out.put(WM_EV_USAGE, word, sdk::Decimal(n)); };
     if (input_)

@@ -32,15 +32,10 @@ struct ChatCompletions : Bearer {
   ]
 })";
 
-    bool ask_usage = true;
+    bool ask_usage;
 
-    explicit ChatCompletions(const sdk::Settings& settings, sdk::Problems& problems) {
-        const std::string_view value = settings.get("ask_usage");
-        if (value == "false")
-            ask_usage = false;
-        else if (!value.empty() && value != "true")
-            problems.add("ask_usage", "neither true nor false");
-    }
+    ChatCompletions(const sdk::Settings& settings, sdk::Problems& problems)
+        : ask_usage(sdk::flag(settings, "ask_usage", true, problems)) {}
 
     // An upstream that refuses stream_options would refuse every stream.
     void add(const sdk::Call& call, sdk::Sink& out) const {

@@ -1,4 +1,9 @@
+#include "answer_reader.hpp"
+#include "document_writer.hpp"
 #include "request.hpp"
+#include "request_reader.hpp"
+#include "request_writer.hpp"
+#include "stream_writer.hpp"
 #include "tap.hpp"
 
 #include <watermaster/plugin.hpp>
@@ -21,6 +26,16 @@ struct Transcoder {
     static constexpr auto& facts = openai_chat::facts;
     static constexpr auto& rewrite = openai_chat::rewrite;
     using Tap = openai_chat::Tap;
+    struct Translation {
+        using Options = openai_chat::Options;
+        using Asked = openai_chat::Asked;
+        using Sent = openai_chat::Sent;
+        using RequestReader = openai_chat::RequestReader;
+        using RequestWriter = openai_chat::RequestWriter;
+        using AnswerReader = openai_chat::AnswerReader;
+        using DocumentWriter = openai_chat::DocumentWriter;
+        using StreamWriter = openai_chat::StreamWriter;
+    };
 
     static sdk::Status write_error(const wm_events& error, sdk::Sink& out) {
         out.put(WM_OUT_BODY, {}, sdk::openai_error(sdk::read_error(error)));

@@ -55,6 +55,16 @@ class Problems {
     bool any_ = false;
 };
 
+// A setting of type bool; the host writes it `true` or `false`.
+inline bool flag(const Settings& settings, std::string_view name, bool fallback, Problems& problems) {
+    const std::string_view value = settings.get(name);
+    if (value.empty())
+        return fallback;
+    if (value != "true" && value != "false")
+        problems.add(name, "neither true nor false");
+    return value == "true";
+}
+
 struct Call {
     explicit Call(const wm_call& c)
         : protocol(view(c.protocol)), operation(view(c.operation)), model(view(c.model)), handle(view(c.handle)),

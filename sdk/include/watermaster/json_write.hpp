@@ -93,6 +93,15 @@ class Writer {
         comma();
         out_ += value;
     }
+    void element_text(std::string_view value) {
+        comma();
+        append_quoted(out_, value);
+    }
+    Writer element_object() {
+        comma();
+        return Writer(out_);
+    }
+    bool empty() const { return first_; }
 
   private:
     void comma() {

@@ -12,6 +12,7 @@
 //             Status frame(const Frame&, Sink&);
 //             Status end(const wm_events* error, Sink&);           // null: the upstream ended by itself
 //         };
+//         struct Translation { ... };                              // optional: translation/talk.hpp
 //     };
 //
 // The functions are static: a transcoder has no state but that of its taps. Arguments live for the call.
@@ -45,15 +46,19 @@ struct Params {
     explicit Params(const wm_params& p)
         : exchange(view(p.exchange)), operation(view(p.operation)), model(view(p.model)), now_ms(p.now_ms),
           max_held(p.max_held), attempt(p.attempt), stream((p.flags & WM_PARAMS_STREAM) != 0),
-          usage_by_gateway((p.flags & WM_PARAMS_USAGE_BY_GATEWAY) != 0) {}
+          usage_by_gateway((p.flags & WM_PARAMS_USAGE_BY_GATEWAY) != 0),
+          ask_usage((p.flags & WM_PARAMS_ASK_USAGE) != 0) {}
 
     std::string_view exchange, operation, model;
     std::uint64_t now_ms, max_held;
     std::uint32_t attempt;
-    bool stream, usage_by_gateway;
+    bool stream, usage_by_gateway, ask_usage;
 };
 
 namespace detail {
+
+template <class T>
+struct TranslationTable; // translation/talk.hpp
 
 template <class T>
 struct TranscoderTable {
@@ -106,6 +111,8 @@ struct TranscoderTable {
         made.tap = tap;
         made.tap_end = tap_end;
         made.tap_close = tap_close;
+        if constexpr (requires { typename T::Translation; })
+            TranslationTable<T>::add_to(made);
         return made;
     }
     static constexpr wm_transcoder table = make();

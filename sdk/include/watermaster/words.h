@@ -233,6 +233,7 @@
 #define WM_STATUS_FAILED "failed"
 #define WM_STATUS_CANCELLED "cancelled"
 
+/* Keys of LOSS and NOTE; what each means and where it is approved: translation/loss_keys.hpp */
 #define WM_LOSS_CHOICES "choices"
 #define WM_LOSS_LOGPROBS "logprobs"
 #define WM_LOSS_SAMPLING "sampling"
@@ -246,6 +247,25 @@
 #define WM_LOSS_USAGE_UNKNOWN "usage_unknown"
 #define WM_LOSS_AUTHENTICATED_THINKING "authenticated_thinking"
 #define WM_LOSS_REQUEST_REASONING "request_reasoning"
+#define WM_LOSS_REASONING_SUMMARY "reasoning_summary"
+#define WM_LOSS_PROVIDER_REASONING_TEXT "provider_reasoning_text"
+#define WM_LOSS_MID_CONVERSATION_SYSTEM "mid_conversation_system"
+#define WM_LOSS_DEVELOPER_ROLE "developer_role"
+#define WM_LOSS_TOOL_RESULT_ERROR_STATUS "tool_result_error_status"
+#define WM_LOSS_TOOL_SCHEMA_STRICTNESS "tool_schema_strictness"
+#define WM_LOSS_TOOL_ARGUMENTS "tool_arguments"
+#define WM_LOSS_TOOL_CHOICE "tool_choice"
+#define WM_LOSS_CUSTOM_TOOLS "custom_tools"
+#define WM_LOSS_BUILTIN_TOOLS "builtin_tools"
+#define WM_LOSS_OUTPUT_FORMAT "output_format"
+#define WM_LOSS_MODALITIES "modalities"
+#define WM_LOSS_CHAT_CONTROLS "chat_controls"
+#define WM_LOSS_ANTHROPIC_CONTROLS "anthropic_controls"
+#define WM_LOSS_RESPONSES_CONTROLS "responses_controls"
+#define WM_LOSS_AUTHOR "author"
+#define WM_LOSS_BLOCK_ORDER "block_order"
+#define WM_LOSS_STOP_DETAILS "stop_details"
+#define WM_LOSS_REFUSAL "refusal"
 
 #define WM_FACT_MODEL "model"           /* text */
 #define WM_FACT_STREAM "stream"         /* true, false */

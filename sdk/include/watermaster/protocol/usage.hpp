@@ -22,6 +22,8 @@ inline void put_openai_usage(Sink& out, json::Scan& scan) {
             put_usage(out, WM_USAGE_INPUT, scan.value());
         } else if (name.is("completion_tokens") || name.is("output_tokens")) {
             put_usage(out, WM_USAGE_OUTPUT, scan.value());
+        } else if (name.is("prompt_cache_hit_tokens")) { // an extension that several providers share
+            put_usage(out, WM_USAGE_INPUT_CACHED, scan.value());
         } else if (name.is("prompt_tokens_details") || name.is("input_tokens_details")) {
             if (scan.kind() != json::Kind::object)
                 return;

@@ -1,0 +1,51 @@
+#pragma once
+// A Messages answer as events, whole or streamed. Tolerant: what it does not know it passes over.
+#include "tap.hpp"
+#include "translation.hpp"
+
+#include <watermaster/translation/object.hpp>
+
+#include <string>
+#include <vector>
+
+namespace wm::anthropic_messages {
+
+class AnswerReader {
+  public:
+    AnswerReader(const Talk& talk, const Sent&) : talk_(talk) {}
+
+    sdk::Status frame(const sdk::Frame& frame, sdk::Sink& out);
+    sdk::Status end(sdk::Sink& out);
+
+  private:
+    using Value = sdk::json::Value;
+    struct Open {
+        std::uint64_t index;
+        std::uint32_t node;
+        std::string input; // of a call, as its start gave it: what it is if no piece of it follows
+    };
+
+    sdk::Status event(const sdk::Frame& frame, sdk::Sink& out);
+    sdk::Status document(std::string_view body, sdk::Sink& out);
+    sdk::Status fail(const sdk::ErrorReport& error, sdk::Sink& out);
+    void begin(const Value& message, sdk::Emitter& events);
+    void usage(const Value& usage, sdk::Emitter& events);
+    void start_block(std::uint64_t index, const Value& block, sdk::Emitter& events);
+    void delta(std::uint64_t index, const Value& delta, sdk::Emitter& events);
+    void end_block(Open& open, sdk::Emitter& events);
+    void end_block(std::uint64_t index, sdk::Emitter& events);
+    void citation(std::uint32_t node, const Value& citation, sdk::Emitter& events);
+    void stop(const Value& message, sdk::Emitter& events);
+    void complete(sdk::Emitter& events);
+    std::string_view text(const Value& value) { return sdk::text_of(value, scratch_); }
+
+    const Talk& talk_;
+    UsageSnapshot usage_;
+    std::uint32_t nodes_ = 0, response_ = 0, choice_ = 0;
+    std::vector<Open> open_;
+    std::uint64_t calls_ = 0;
+    std::string scratch_;
+    bool stopped_ = false, done_ = false, failed_ = false, closed_ = false;
+};
+
+} // namespace wm::anthropic_messages

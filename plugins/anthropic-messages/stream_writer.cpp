@@ -1,0 +1,271 @@
+#include "stream_writer.hpp"
+
+#include <watermaster/protocol/error_shapes.hpp>
+#include <watermaster/translation/carrier.hpp>
+
+#include <algorithm>
+
+namespace wm::anthropic_messages {
+
+using sdk::json::append_quoted;
+using sdk::json::Writer;
+
+sdk::Status StreamWriter::write(const sdk::Event& event, sdk::Sink& out) {
+    if (closed_)
+        return {};
+    if (error_.take(event)) {
+        if (error_.complete()) {
+            closed_ = true;
+            out.frame("error", sdk::anthropic_error(error_.report()), WM_FLAG_ERROR);
+        }
+        return out.status();
+    }
+    if (event.tag == WM_EV_RESPONSE)
+        response_ = event.node;
+    if (head_.take(event))
+        return {};
+    const auto block_of = [&](std::uint32_t node) {
+        return std::find_if(blocks_.begin(), blocks_.end(), [&](const Open& open) { return open.node == node; });
+    };
+    switch (event.tag) {
+    case WM_EV_USAGE:
+        usage_.take(event);
+        break;
+    case WM_EV_LOSS:
+        losses_.loss(out, event.name, event.value);
+        break;
+    case WM_EV_PING:
+        out.frame("ping", R"({"type":"ping"})", WM_FLAG_PREAMBLE | WM_FLAG_IDLE);
+        break;
+    case WM_EV_CHOICE:
+        if (choice_) {
+            losses_.loss(out, WM_LOSS_CHOICES, "choices");
+            break;
+        }
+        choice_ = event.node;
+        start(out);
+        break;
+    case WM_EV_BLOCK:
+        if (event.parent != choice_)
+            break; // another choice's, or inside a block: told already
+        blocks_.push_back({});
+        blocks_.back().node = event.node;
+        blocks_.back().kind = event.name;
+        refused_ |= event.name == WM_BLOCK_REFUSAL;
+        break;
+    case WM_EV_CITATION:
+        citation_ = event.node;
+        cited_ = event.parent;
+        break;
+    case WM_EV_FINISH:
+        if (event.node == choice_)
+            finish_.word = event.name;
+        break;
+    case WM_EV_MATCHED:
+        if (event.node == choice_)
+            finish_.matched = event.value;
+        break;
+    case WM_EV_LOGPROBS:
+        losses_.loss(out, WM_LOSS_LOGPROBS, "logprobs");
+        break;
+    case WM_EV_END:
+        if (event.node == response_) {
+            complete(out);
+        } else if (const auto block = block_of(event.node); block != blocks_.end()) {
+            block->ended = true;
+            flush(out);
+        }
+        break;
+    default:
+        if (event.tag == WM_EV_RAW && event.node == citation_) {
+            const auto cited = block_of(cited_);
+            if (cited != blocks_.end() && event.name == protocol)
+                cited->citations.emplace_back(event.value);
+            else
+                losses_.loss(out, WM_LOSS_CITATIONS, "content.citations");
+            flush(out);
+        } else if (const auto block = block_of(event.node); block != blocks_.end()) {
+            leaf(*block, event, out);
+            flush(out);
+        }
+    }
+    if (!talk_.fits(held()))
+        return {WM_LIMIT, {}, "too much of several open blocks would have to be held"};
+    return out.status();
+}
+
+std::size_t StreamWriter::held() const {
+    if (blocks_.size() < 2)
+        return 0;
+    std::size_t bytes = 0;
+    for (const Open& block : blocks_)
+        bytes += block.text.size() + block.args.size() + block.signature.size() + block.opaque.size();
+    return bytes;
+}
+
+// Token counts come last in other protocols; zeros stand for them until message_delta tells.
+void StreamWriter::start(sdk::Sink& out) {
+    head_.complete(talk_, asked_);
+    frame_ = R"({"type":"message_start","message":{"id":)";
+    append_quoted(frame_, head_.id);
+    frame_ += R"(,"type":"message","role":"assistant","model":)";
+    append_quoted(frame_, head_.model);
+    frame_ += R"(,"content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":0,"output_tokens":0}}})";
+    out.frame("message_start", frame_, WM_FLAG_PREAMBLE);
+}
+
+void StreamWriter::leaf(Open& block, const sdk::Event& event, sdk::Sink& out) {
+    switch (event.tag) {
+    case WM_EV_TEXT:
+        if (block.kind == WM_BLOCK_TOOL_CALL) // of a custom tool, which a request of this protocol cannot have
+            losses_.loss(out, WM_LOSS_CUSTOM_TOOLS, "content.input");
+        else
+            block.text += event.value;
+        return;
+    case WM_EV_ARGS:
+        block.args += event.value;
+        return;
+    case WM_EV_CALL:
+        block.id = event.value;
+        return;
+    case WM_EV_TOOLNAME:
+        block.name = event.value;
+        return;
+    case WM_EV_SIGNATURE:
+        block.signature_format = event.name;
+        block.signature += event.value;
+        return;
+    case WM_EV_OPAQUE:
+        if (event.name == protocol)
+            block.opaque += event.value;
+        else
+            losses_.loss(out, WM_LOSS_AUTHENTICATED_THINKING, "content.reasoning");
+        return;
+    case WM_EV_RAW:
+        return losses_.loss(out, WM_LOSS_BUILTIN_TOOLS, "content." + block.kind);
+    default:
+        if ((event.tag & WM_EV_ADVISORY) == 0 && event.tag != WM_EV_ITEM && event.tag != WM_EV_ATTR)
+            losses_.loss(out, WM_LOSS_UNKNOWN_EVENT, "content." + block.kind);
+    }
+}
+
+// Writes what the first open block has said, and goes on to the next as long as the first one has ended.
+void StreamWriter::flush(sdk::Sink& out) {
+    while (!blocks_.empty()) {
+        Open& block = blocks_.front();
+        show(block, out);
+        if (!block.ended)
+            return;
+        if (block.started) {
+            frame_ = R"({"type":"content_block_stop","index":)" + std::to_string(index_++) + "}";
+            out.frame("content_block_stop", frame_, WM_FLAG_SEMANTIC);
+        }
+        blocks_.pop_front();
+    }
+}
+
+void StreamWriter::show(Open& block, sdk::Sink& out) {
+    if (!begin(block, out))
+        return;
+    if (!block.text.empty()) {
+        if (block.kind == WM_BLOCK_REASONING)
+            delta("thinking_delta", "thinking", block.text, out);
+        else
+            delta("text_delta", "text", block.text, out);
+        block.text.clear();
+    }
+    if (!block.args.empty()) {
+        delta("input_json_delta", "partial_json", block.args, out);
+        block.args.clear();
+    }
+    for (const std::string& mark : block.citations) {
+        frame_ = R"({"type":"content_block_delta","index":)" + std::to_string(index_) +
+                 R"(,"delta":{"type":"citations_delta","citation":)" + mark + "}}";
+        out.frame("content_block_delta", frame_, WM_FLAG_SEMANTIC);
+    }
+    block.citations.clear();
+    if (block.kind != WM_BLOCK_REASONING || !block.ended)
+        return;
+    if (block.opaque.empty()) // all of it at once, as the protocol has it
+        delta("signature_delta", "signature",
+              head_.own || block.signature_format == protocol ? block.signature
+                                                              : sdk::carry(block.signature_format, block.signature),
+              out);
+}
+
+// False: there is nothing to show of it, or not yet.
+bool StreamWriter::begin(Open& block, sdk::Sink& out) {
+    if (block.started)
+        return true;
+    std::string start;
+    std::uint32_t flags = WM_FLAG_SEMANTIC;
+    if (block.kind == WM_BLOCK_TEXT || block.kind == WM_BLOCK_REFUSAL) {
+        if (block.text.empty() && block.citations.empty())
+            return false; // an empty text is refused when it comes back in a request
+        start = R"({"type":"text","text":""})";
+        flags = WM_FLAG_PREAMBLE;
+    } else if (block.kind == WM_BLOCK_REASONING) {
+        if (block.text.empty() && block.opaque.empty() && block.signature.empty())
+            return false;
+        if (!block.opaque.empty()) {
+            if (!block.ended)
+                return false;
+            start = R"({"type":"redacted_thinking","data":)" + sdk::json::quote(block.opaque) + "}";
+        } else if (head_.own || talk_.options.synthetic_thinking) {
+            start = R"({"type":"thinking","thinking":"","signature":""})";
+            flags = WM_FLAG_PREAMBLE;
+        } else {
+            block.text.clear();
+            losses_.loss(out, WM_LOSS_PROVIDER_REASONING_TEXT, "content.reasoning");
+            return false;
+        }
+    } else if (block.kind == WM_BLOCK_TOOL_CALL) {
+        if (block.name.empty())
+            return false;
+        start = R"({"type":"tool_use","id":)" + sdk::json::quote(legal_id(block.id)) + R"(,"name":)" +
+                sdk::json::quote(block.name) + R"(,"input":{}})";
+    } else {
+        losses_.loss(out, WM_LOSS_MEDIA, "content." + block.kind);
+        return false;
+    }
+    block.started = true;
+    frame_ = R"({"type":"content_block_start","index":)" + std::to_string(index_) + R"(,"content_block":)" + start + "}";
+    out.frame("content_block_start", frame_, flags);
+    return true;
+}
+
+void StreamWriter::delta(std::string_view type, std::string_view member, std::string_view text, sdk::Sink& out) {
+    frame_.assign(R"({"type":"content_block_delta","index":)").append(std::to_string(index_));
+    frame_.append(R"(,"delta":{"type":")").append(type).append(R"(",")").append(member).append("\":");
+    append_quoted(frame_, text);
+    frame_ += "}}";
+    out.frame("content_block_delta", frame_, WM_FLAG_SEMANTIC);
+}
+
+void StreamWriter::complete(sdk::Sink& out) {
+    closed_ = true;
+    for (Open& block : blocks_)
+        block.ended = true;
+    flush(out);
+    const Stop stop(finish_, refused_);
+    frame_.clear();
+    {
+        Writer w(frame_);
+        w.text("type", "message_delta");
+        {
+            Writer delta = w.object("delta");
+            delta.text("stop_reason", stop.reason);
+            delta.raw("stop_sequence", stop.sequence);
+        }
+        Writer usage = w.object("usage");
+        write_usage(usage, usage_, losses_, out);
+    }
+    out.frame("message_delta", frame_, WM_FLAG_SEMANTIC);
+    out.frame("message_stop", R"({"type":"message_stop"})", WM_FLAG_SEMANTIC | WM_FLAG_TERMINAL);
+}
+
+sdk::Status StreamWriter::end(sdk::Sink& out) {
+    return closed_ ? out.status() : sdk::Status{WM_INTERNAL, {}, "the answer has no end"};
+}
+
+} // namespace wm::anthropic_messages

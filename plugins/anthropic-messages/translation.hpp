@@ -1,0 +1,36 @@
+#pragma once
+// What the parts of the translation share.
+#include <watermaster/adapter.hpp>
+#include <watermaster/translation/talk.hpp>
+
+namespace wm::anthropic_messages {
+
+inline constexpr std::string_view protocol = "anthropic-messages";
+
+struct Options {
+    Options(const sdk::Settings& settings, sdk::Problems& problems)
+        : system_anywhere(sdk::flag(settings, "system_anywhere", false, problems)),
+          synthetic_thinking(sdk::flag(settings, "synthetic_thinking", false, problems)) {}
+
+    bool system_anywhere;    // an upstream takes system turns among the others
+    bool synthetic_thinking; // a client is shown unsigned reasoning as thinking, marked
+};
+
+struct Asked { // of a request that was read
+    std::string model;
+};
+
+struct Sent {}; // nothing of a request has to be undone in its answer
+
+using Talk = sdk::TalkOf<Options>;
+
+// Ids of calls have letters, digits, _ and - only; others do not say so. The same id always becomes the same.
+inline std::string legal_id(std::string_view id) {
+    std::string out(id);
+    for (char& c : out)
+        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-'))
+            c = '_';
+    return out;
+}
+
+} // namespace wm::anthropic_messages

@@ -1,0 +1,320 @@
+#include "answer_reader.hpp"
+
+#include <watermaster/protocol/usage.hpp>
+
+#include <algorithm>
+
+namespace wm::openai_chat {
+
+using sdk::json::Kind;
+using sdk::json::Name;
+using sdk::json::Scan;
+using sdk::json::Value;
+
+namespace {
+
+constexpr auto choice_members =
+    sdk::member_names("index", "delta", "message", "finish_reason", "logprobs", "stop_reason", "matched_stop");
+constexpr auto delta_members = sdk::member_names("content", "refusal", "reasoning_content", "reasoning", "tool_calls",
+                                                 "function_call", "annotations", "role");
+constexpr auto call_members = sdk::member_names("index", "id", "type", "function", "custom");
+constexpr auto called_members = sdk::member_names("name", "arguments", "input");
+
+std::string_view finish_word(const Value& reason) {
+    if (reason.says("stop"))
+        return WM_FINISH_END;
+    if (reason.says("length"))
+        return WM_FINISH_LENGTH;
+    if (reason.says("tool_calls") || reason.says("function_call"))
+        return WM_FINISH_TOOL_CALLS;
+    if (reason.says("content_filter"))
+        return WM_FINISH_FILTER;
+    return WM_FINISH_UNKNOWN;
+}
+
+} // namespace
+
+struct AnswerReader::Chunk {
+    Value id, model, created, error, object, choices, usage;
+};
+
+sdk::Status AnswerReader::frame(const sdk::Frame& frame, sdk::Sink& out) {
+    if (failed_ || closed_)
+        return {}; // what follows an end is not of this answer
+    if (frame.kind == WM_FRAME_DOCUMENT)
+        return document(frame.data, out);
+    if (frame.kind == WM_FRAME_MESSAGE)
+        return event(frame, out);
+    return sdk::unsupported("frame", "kind is neither message nor document");
+}
+
+sdk::Status AnswerReader::fail(const sdk::ErrorReport& error, sdk::Sink& out) {
+    failed_ = true;
+    sdk::put_error(out, error, ++nodes_);
+    return out.status();
+}
+
+// False: not JSON.
+bool AnswerReader::read(std::string_view json, Chunk& chunk) {
+    Scan scan(json);
+    scan.members([&](const Name& name) {
+        if (name.is("choices"))
+            chunk.choices = scan.value();
+        else if (name.is("id"))
+            chunk.id = scan.value();
+        else if (name.is("model"))
+            chunk.model = scan.value();
+        else if (name.is("created"))
+            chunk.created = scan.value();
+        else if (name.is("error"))
+            chunk.error = scan.value();
+        else if (name.is("object"))
+            chunk.object = scan.value();
+        else if (name.is("usage"))
+            chunk.usage = scan.value();
+    });
+    return scan.finish();
+}
+
+sdk::Status AnswerReader::event(const sdk::Frame& frame, sdk::Sink& out) {
+    sdk::Emitter events(out, nodes_);
+    Scan look(frame.data);
+    if (look.kind() != Kind::object) {
+        if (frame.data.starts_with("[DONE]")) {
+            if (choices_.empty())
+                return fail(sdk::wrong_answer("the stream ended without a choice"), out);
+            done_ = true;
+            complete(events);
+            return out.status();
+        }
+        return look.offset() == frame.data.size() ? sdk::Status{} : sdk::bad_input("frame", "not a JSON object");
+    }
+    Chunk chunk;
+    if (!read(frame.data, chunk))
+        return sdk::bad_input("frame", "not valid JSON");
+    if (chunk.error.there() && !chunk.error.null())
+        return fail(sdk::locate_error(chunk.error), out);
+    if (chunk.object.says("error") || frame.name == "error")
+        return fail(sdk::locate_error({frame.data, Kind::object}), out);
+    answer(chunk, events);
+    return status_.ok() ? out.status() : status_;
+}
+
+sdk::Status AnswerReader::document(std::string_view body, sdk::Sink& out) {
+    sdk::Emitter events(out, nodes_);
+    Chunk chunk;
+    if (Scan(body).kind() != Kind::object)
+        return sdk::bad_input("body", "not a JSON object");
+    if (!read(body, chunk))
+        return sdk::bad_input("body", "not valid JSON");
+    if (chunk.error.there() && !chunk.error.null())
+        return fail(sdk::locate_error(chunk.error), out);
+    if (chunk.object.says("error"))
+        return fail(sdk::locate_error({body, Kind::object}), out);
+    if (chunk.choices.kind != Kind::array || chunk.choices.empty())
+        return fail(sdk::wrong_answer("the answer has no choices"), out);
+    answer(chunk, events);
+    if (failed_ || !status_.ok())
+        return status_.ok() ? out.status() : status_;
+    done_ = true;
+    complete(events);
+    return out.status();
+}
+
+void AnswerReader::answer(const Chunk& chunk, sdk::Emitter& events) {
+    begin(chunk, events);
+    if (chunk.usage.kind == Kind::object) {
+        Scan scan(chunk.usage.raw);
+        sdk::put_openai_usage(events.sink(), scan);
+    }
+    if (chunk.choices.kind != Kind::array)
+        return;
+    Scan scan(chunk.choices.raw);
+    scan.elements([&] {
+        if (const Value one = scan.value(); !failed_ && status_.ok())
+            choice(one.raw, events);
+    });
+}
+
+void AnswerReader::begin(const Chunk& chunk, sdk::Emitter& events) {
+    if (response_)
+        return;
+    response_ = events.open(WM_EV_RESPONSE, 0, protocol, sdk::text_of(chunk.id, scratch_));
+    if (const auto model = sdk::text_of(chunk.model, scratch_); !model.empty())
+        events.leaf(response_, WM_EV_MODEL, {}, model);
+    if (chunk.created.count().value_or(0))
+        events.leaf(response_, WM_EV_CREATED, {}, chunk.created.raw);
+}
+
+void AnswerReader::choice(std::string_view raw, sdk::Emitter& events) {
+    const sdk::Object object(raw, choice_members);
+    const std::uint64_t index = object["index"].count().value_or(0);
+    auto found = std::find_if(choices_.begin(), choices_.end(), [&](const Choice& c) { return c.index == index; });
+    if (found == choices_.end()) {
+        const std::uint32_t node = events.open(WM_EV_CHOICE, response_, {}, sdk::Decimal(index));
+        found = choices_.insert(choices_.end(), Choice{index, node, 0, 0, 0, {}, false, false});
+    }
+    if (found->finished)
+        return;
+    for (const std::string_view member : {"delta", "message"})
+        if (const Value said = object[member]; said.kind == Kind::object)
+            delta(*found, said.raw, events);
+    if (const Value logprobs = object["logprobs"]; !logprobs.empty())
+        events.leaf(found->node, WM_EV_LOGPROBS, {}, logprobs.raw);
+    const Value reason = object["finish_reason"];
+    if (reason.empty())
+        return;
+    if (reason.says("error")) {
+        (void)fail(sdk::wrong_answer("a choice finished with an error"), events.sink());
+        return;
+    }
+    const Value matched = object["matched_stop"].there() ? object["matched_stop"] : object["stop_reason"];
+    finish(*found, reason, matched, events);
+}
+
+void AnswerReader::close(std::uint32_t& block, sdk::Emitter& events) {
+    if (block)
+        events.close(block);
+    block = 0;
+}
+
+void AnswerReader::delta(Choice& choice, std::string_view raw, sdk::Emitter& events) {
+    const sdk::Object object(raw, delta_members);
+    const Value thought = object["reasoning_content"].is_string() ? object["reasoning_content"] : object["reasoning"];
+    piece(choice, choice.reasoning, WM_BLOCK_REASONING, thought, events);
+    piece(choice, choice.text, WM_BLOCK_TEXT, object["content"], events);
+    citations(choice, object["annotations"], events);
+    piece(choice, choice.refusal, WM_BLOCK_REFUSAL, object["refusal"], events);
+    if (const Value calls = object["tool_calls"]; calls.kind == Kind::array) {
+        Scan scan(calls.raw);
+        std::uint64_t position = 0;
+        scan.elements([&] { tool_call(choice, scan.value().raw, position++, events); });
+    }
+    if (const Value call = object["function_call"]; call.kind == Kind::object) {
+        std::string wrapped = R"({"index":0,"function":)";
+        tool_call(choice, wrapped.append(call.raw).append("}"), 0, events);
+    }
+}
+
+// One kind of text at a time: another one begins where this one ends, so that whoever writes blocks in sequence need
+// not hold what comes next.
+void AnswerReader::piece(Choice& choice, std::uint32_t& block, std::string_view kind, const Value& said,
+                         sdk::Emitter& events) {
+    const std::string_view text = sdk::text_of(said, scratch_);
+    if (text.empty())
+        return;
+    for (std::uint32_t* other : {&choice.reasoning, &choice.text, &choice.refusal})
+        if (other != &block)
+            close(*other, events);
+    if (!block)
+        block = events.open(WM_EV_BLOCK, choice.node, kind);
+    choice.refused |= &block == &choice.refusal;
+    events.leaf(block, WM_EV_TEXT, {}, text);
+}
+
+void AnswerReader::citations(Choice& choice, const Value& annotations, sdk::Emitter& events) {
+    if (annotations.kind != Kind::array || !choice.text)
+        return;
+    Scan scan(annotations.raw);
+    scan.elements([&] {
+        const std::uint32_t node = events.open(WM_EV_CITATION, choice.text, WM_CITATION_URL);
+        events.leaf(node, WM_EV_RAW, protocol, scan.value().raw);
+        events.close(node);
+    });
+}
+
+void AnswerReader::tool_call(Choice& choice, std::string_view raw, std::uint64_t position, sdk::Emitter& events) {
+    const sdk::Object object(raw, call_members);
+    const std::string_view id = sdk::text_of(object["id"], scratch_name_);
+    const std::uint64_t index = object["index"].count().value_or(position);
+    auto found = std::find_if(choice.calls.rbegin(), choice.calls.rend(), [&](const Call& c) { return c.index == index; });
+    // Some servers number every call 0: another id is another call.
+    const bool another = found != choice.calls.rend() && !id.empty() && !found->id.empty() && found->id != id;
+    if (found == choice.calls.rend() || another) {
+        for (std::uint32_t* text : {&choice.reasoning, &choice.text, &choice.refusal})
+            close(*text, events);
+        choice.calls.push_back({index, 0, std::string(id), {}, object["custom"].there()});
+        found = choice.calls.rbegin();
+    }
+    const Value called = object[found->custom ? "custom" : "function"];
+    if (called.kind != Kind::object)
+        return;
+    const sdk::Object function(called.raw, called_members);
+    const Value input = function[found->custom ? "input" : "arguments"];
+    const std::string_view name = sdk::text_of(function["name"], scratch_name_);
+    // Arguments are text that holds JSON; some servers send the JSON itself.
+    const std::string_view piece = input.is_string() ? sdk::text_of(input, scratch_) : input.raw;
+    arguments(choice, *found, name, piece, events);
+}
+
+void AnswerReader::arguments(Choice& choice, Call& call, std::string_view name, std::string_view piece,
+                             sdk::Emitter& events) {
+    if (!call.node && name.empty()) {
+        if (!talk_.fits(call.held.size() + piece.size()))
+            status_ = {WM_LIMIT, {}, "a call's arguments came before its name"};
+        else
+            call.held += piece;
+        return;
+    }
+    if (!call.node) {
+        if (call.id.empty())
+            call.id = "call_" + talk_.exchange + "_" + std::to_string(calls_);
+        ++calls_;
+        call.node = events.open(WM_EV_BLOCK, choice.node, WM_BLOCK_TOOL_CALL);
+        events.leaf(call.node, WM_EV_CALL, {}, call.id);
+        events.leaf(call.node, WM_EV_TOOLNAME, {}, name);
+        if (!call.held.empty())
+            events.leaf(call.node, call.custom ? WM_EV_TEXT : WM_EV_ARGS, {}, call.held);
+        call.held.clear();
+    }
+    if (!piece.empty())
+        events.leaf(call.node, call.custom ? WM_EV_TEXT : WM_EV_ARGS, {}, piece);
+}
+
+void AnswerReader::finish(Choice& choice, const Value& reason, const Value& matched, sdk::Emitter& events) {
+    choice.finished = true;
+    for (std::uint32_t* block : {&choice.reasoning, &choice.text, &choice.refusal})
+        close(*block, events);
+    bool called = false;
+    for (Call& call : choice.calls) {
+        called |= call.node != 0;
+        close(call.node, events);
+    }
+    std::string_view word = finish_word(reason);
+    if (called && (word == WM_FINISH_END || word == WM_FINISH_UNKNOWN))
+        word = WM_FINISH_TOOL_CALLS;
+    if (choice.refused && word == WM_FINISH_END)
+        word = WM_FINISH_REFUSAL;
+    if (word == WM_FINISH_END && matched.is_string() && !matched.empty())
+        word = WM_FINISH_STOP_SEQUENCE;
+    events.leaf(choice.node, WM_EV_FINISH, word, reason.raw);
+    if (!matched.empty())
+        events.leaf(choice.node, WM_EV_MATCHED, {}, matched.raw);
+    events.close(choice.node);
+}
+
+bool AnswerReader::every_choice_finished() const {
+    return !choices_.empty() && std::all_of(choices_.begin(), choices_.end(), [](const Choice& c) { return c.finished; });
+}
+
+void AnswerReader::complete(sdk::Emitter& events) {
+    if (closed_)
+        return;
+    closed_ = true;
+    for (Choice& choice : choices_)
+        if (!choice.finished)
+            finish(choice, {}, {}, events);
+    events.close(response_);
+}
+
+sdk::Status AnswerReader::end(sdk::Sink& out) {
+    if (failed_)
+        return {};
+    if (!done_ && !every_choice_finished())
+        return sdk::bad_input("frame", "the answer was cut");
+    sdk::Emitter events(out, nodes_);
+    complete(events);
+    return out.status();
+}
+
+} // namespace wm::openai_chat

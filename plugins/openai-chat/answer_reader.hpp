@@ -1,0 +1,64 @@
+#pragma once
+// A Chat Completions answer as events, whole or streamed. Tolerant: what it does not know it passes over.
+#include "translation.hpp"
+
+#include <watermaster/protocol/error_report.hpp>
+#include <watermaster/translation/object.hpp>
+
+#include <list>
+#include <string>
+#include <vector>
+
+namespace wm::openai_chat {
+
+class AnswerReader {
+  public:
+    AnswerReader(const Talk& talk, const Sent&) : talk_(talk) {}
+
+    sdk::Status frame(const sdk::Frame& frame, sdk::Sink& out);
+    sdk::Status end(sdk::Sink& out);
+
+  private:
+    using Value = sdk::json::Value;
+    struct Call {
+        std::uint64_t index;
+        std::uint32_t node = 0; // 0: its name has not come yet
+        std::string id, held;   // held: arguments that came before the name
+        bool custom = false;
+    };
+    struct Choice {
+        std::uint64_t index;
+        std::uint32_t node;
+        std::uint32_t text = 0, refusal = 0, reasoning = 0; // open blocks
+        std::vector<Call> calls;
+        bool refused = false, finished = false;
+    };
+    struct Chunk;
+
+    sdk::Status event(const sdk::Frame& frame, sdk::Sink& out);
+    sdk::Status document(std::string_view body, sdk::Sink& out);
+    static bool read(std::string_view json, Chunk& chunk);
+    sdk::Status fail(const sdk::ErrorReport& error, sdk::Sink& out);
+    void answer(const Chunk& chunk, sdk::Emitter& events);
+    void begin(const Chunk& chunk, sdk::Emitter& events);
+    void choice(std::string_view raw, sdk::Emitter& events);
+    void delta(Choice& choice, std::string_view raw, sdk::Emitter& events);
+    void piece(Choice& choice, std::uint32_t& block, std::string_view kind, const Value& text, sdk::Emitter& events);
+    void tool_call(Choice& choice, std::string_view raw, std::uint64_t position, sdk::Emitter& events);
+    void arguments(Choice& choice, Call& call, std::string_view name, std::string_view piece, sdk::Emitter& events);
+    void citations(Choice& choice, const Value& annotations, sdk::Emitter& events);
+    void close(std::uint32_t& block, sdk::Emitter& events);
+    void finish(Choice& choice, const Value& reason, const Value& matched, sdk::Emitter& events);
+    void complete(sdk::Emitter& events);
+    bool every_choice_finished() const;
+
+    const Talk& talk_;
+    std::uint32_t nodes_ = 0, response_ = 0;
+    std::list<Choice> choices_;
+    std::uint64_t calls_ = 0;
+    std::string scratch_, scratch_name_;
+    sdk::Status status_;
+    bool done_ = false, failed_ = false, closed_ = false;
+};
+
+} // namespace wm::openai_chat

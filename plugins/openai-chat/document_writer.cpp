@@ -1,0 +1,108 @@
+#include "document_writer.hpp"
+
+#include "message_shapes.hpp"
+
+#include <watermaster/protocol/error_shapes.hpp>
+
+namespace wm::openai_chat {
+
+using sdk::Block;
+using sdk::json::Writer;
+
+sdk::Status DocumentWriter::write(const sdk::Event& event, sdk::Sink& out) {
+    if (error_.take(event) || head_.take(event))
+        return {};
+    if (event.tag == WM_EV_USAGE) {
+        usage_.take(event);
+    } else if (event.tag == WM_EV_LOSS) {
+        losses_.loss(out, event.name, event.value);
+    } else {
+        const auto done = collector_.take(event);
+        if (done == sdk::Collector::Done::choice)
+            choice(collector_.choice, out);
+        else if (done == sdk::Collector::Done::unknown)
+            losses_.loss(out, WM_LOSS_UNKNOWN_EVENT, {});
+    }
+    return out.status();
+}
+
+void DocumentWriter::choice(const sdk::Choice& choice, sdk::Sink& out) {
+    if (!choices_.empty())
+        choices_ += ',';
+    Writer w(choices_);
+    w.raw("index", choice.index);
+    {
+        Writer said = w.object("message");
+        message(said, choice, out);
+    }
+    w.raw("logprobs", choice.logprobs.empty() ? std::string_view("null") : std::string_view(choice.logprobs));
+    w.text("finish_reason", finish_reason(choice.finish.word));
+    if (!choice.finish.matched.empty())
+        losses_.loss(out, WM_LOSS_STOP_DETAILS, "stop_sequence");
+}
+
+void DocumentWriter::message(Writer& w, const sdk::Choice& choice, sdk::Sink& out) {
+    std::string said, refusal, reasoning;
+    bool any = false, calls = false;
+    for (const Block& block : choice.blocks) {
+        if (!block.citations.empty())
+            losses_.loss(out, WM_LOSS_CITATIONS, "content.citations");
+        if (block.is(WM_BLOCK_TEXT)) {
+            if (calls)
+                losses_.loss(out, WM_LOSS_BLOCK_ORDER, "content");
+            any = true;
+            said += block.text;
+        } else if (block.is(WM_BLOCK_REFUSAL)) {
+            refusal += block.text;
+        } else if (block.is(WM_BLOCK_REASONING)) {
+            reasoning += block.text;
+            if (!block.signature.empty() || !block.opaque.empty())
+                losses_.loss(out, WM_LOSS_AUTHENTICATED_THINKING, "content.thinking");
+        } else if (block.is(WM_BLOCK_TOOL_CALL)) {
+            calls = true;
+        } else {
+            const bool foreign = block.is(WM_BLOCK_RAW) || block.is(WM_BLOCK_SERVER_CALL) || block.is(WM_BLOCK_SERVER_RESULT);
+            losses_.loss(out, foreign ? WM_LOSS_BUILTIN_TOOLS : WM_LOSS_MEDIA, "content." + block.kind);
+        }
+    }
+    w.text("role", WM_TURN_ASSISTANT);
+    if (any)
+        w.text("content", said);
+    else
+        w.raw("content", "null");
+    if (refusal.empty())
+        w.raw("refusal", "null");
+    else
+        w.text("refusal", refusal);
+    if (!reasoning.empty())
+        w.text("reasoning_content", reasoning);
+    if (calls)
+        write_tool_calls(w, choice.blocks);
+}
+
+sdk::Status DocumentWriter::end(sdk::Sink& out) {
+    if (error_.complete()) {
+        out.put(WM_OUT_BODY, {}, sdk::openai_error(error_.report()));
+        return out.status();
+    }
+    if (choices_.empty())
+        return {WM_INTERNAL, {}, "the answer has no choice"};
+    head_.complete(talk_, asked_);
+    std::string text;
+    {
+        Writer w(text);
+        w.text("id", head_.id);
+        w.text("object", "chat.completion");
+        w.raw("created", head_.created);
+        w.text("model", head_.model);
+        w.raw("choices", "[" + choices_ + "]");
+        if (usage_.any())
+            w.raw("usage", usage_object(usage_, losses_, out));
+        else
+            losses_.loss(out, WM_LOSS_USAGE_UNKNOWN, "usage");
+    }
+    out.put(WM_OUT_BODY, {}, text);
+    return out.status();
+}
+
+} // namespace wm::openai_chat

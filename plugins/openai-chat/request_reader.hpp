@@ -1,0 +1,46 @@
+#pragma once
+// A Chat Completions request as events. Strict: what the protocol does not allow is refused by name.
+#include "translation.hpp"
+
+#include <watermaster/translation/strict_reader.hpp>
+
+namespace wm::openai_chat {
+
+class RequestReader : sdk::StrictReader {
+  public:
+    RequestReader(const Talk&, Asked& asked, sdk::Sink& out) : StrictReader(out), asked_(asked) {}
+
+    sdk::Status read(std::string_view body);
+
+  private:
+    using Value = sdk::json::Value;
+
+    void stops(std::uint32_t request, const Value& stop);
+    void choices_of_tools(std::uint32_t request, const Value& choice);
+    void metadata(std::uint32_t request, const Value& metadata);
+    void stream_options(std::uint32_t request, const Value& options);
+    void format(std::uint32_t request, const Value& format);
+    void tool(std::uint32_t request, const Value& tool);
+    void function(std::uint32_t request, const Value& function);
+    void custom(std::uint32_t request, const Value& custom);
+
+    void message(std::uint32_t request, const Value& message);
+    void tool_message(std::uint32_t request, const Value& message);
+    void end_tool_turn();
+    void content(std::uint32_t turn, const Value& content);
+    void part(std::uint32_t turn, const Value& part);
+    void text_block(std::uint32_t parent, std::string_view kind, const Value& text);
+    void media(std::uint32_t node, std::string_view url);
+    void image(std::uint32_t block, const Value& image);
+    void audio(std::uint32_t block, const Value& audio);
+    void file(std::uint32_t block, const Value& file);
+    void assistant(std::uint32_t turn, const Value& message);
+    void tool_call(std::uint32_t turn, const Value& call);
+    void legacy_call(std::uint32_t turn, const Value& call);
+
+    Asked& asked_;
+    std::uint32_t tool_turn_ = 0; // the turn that adjacent tool messages share, while it is open
+    std::uint64_t legacy_calls_ = 0;
+};
+
+} // namespace wm::openai_chat

@@ -1,0 +1,428 @@
+#include "request_writer.hpp"
+
+#include "message_shapes.hpp"
+
+#include <watermaster/json_value.hpp>
+
+#include <array>
+
+namespace wm::openai_chat {
+
+using sdk::Block;
+using sdk::json::Writer;
+
+namespace {
+
+struct Param {
+    std::string_view word, member;
+};
+constexpr std::array<Param, 14> carried{{
+    {WM_PARAM_TEMPERATURE, "temperature"},
+    {WM_PARAM_TOP_P, "top_p"},
+    {WM_PARAM_SEED, "seed"},
+    {WM_PARAM_N, "n"},
+    {WM_PARAM_FREQUENCY_PENALTY, "frequency_penalty"},
+    {WM_PARAM_PRESENCE_PENALTY, "presence_penalty"},
+    {WM_PARAM_LOGIT_BIAS, "logit_bias"},
+    {WM_PARAM_LOGPROBS, "logprobs"},
+    {WM_PARAM_TOP_LOGPROBS, "top_logprobs"},
+    {WM_PARAM_STORE, "store"},
+    {WM_PARAM_VERBOSITY, "verbosity"},
+    {WM_PARAM_CACHE_KEY, "prompt_cache_key"},
+    {WM_PARAM_MODALITIES, "modalities"},
+    {WM_PARAM_PREDICTION, "prediction"},
+}};
+
+// The effort that a budget of reasoning tokens comes nearest to.
+std::string_view effort_of(std::string_view budget) {
+    const auto tokens = sdk::json::Value{budget, sdk::json::Kind::number}.count().value_or(0);
+    return tokens < 1024 ? "minimal" : tokens < 4096 ? "low" : tokens < 16384 ? "medium" : "high";
+}
+
+std::string_view subtype(std::string_view media_type) { return media_type.substr(media_type.find('/') + 1); }
+
+std::string url_of(const Block& block) {
+    return block.data.empty() ? block.url : "data:" + block.media_type + ";base64," + block.data;
+}
+
+} // namespace
+
+void RequestWriter::member(std::string_view name, std::string_view raw) {
+    members_ += ',';
+    sdk::json::append_quoted(members_, name);
+    members_.append(":").append(raw);
+}
+
+void RequestWriter::param(std::string_view word, std::string_view raw) {
+    for (const Param& one : carried)
+        if (one.word == word)
+            return member(one.member, raw);
+    if (word == WM_PARAM_MAX_OUTPUT_TOKENS)
+        member(talk_.options.max_completion_tokens ? "max_completion_tokens" : "max_tokens", raw);
+    else if (word == WM_PARAM_USER)
+        member("user", raw);
+    else if (word == WM_PARAM_PARALLEL_TOOL_CALLS)
+        parallel_ = raw; // refused where there are no tools
+    else if (word == WM_PARAM_SERVICE_TIER)
+        member("service_tier", raw == "\"standard_only\"" ? "\"default\"" : raw);
+    else if (word == WM_PARAM_TOP_K)
+        loss(WM_LOSS_SAMPLING, WM_PARAM_TOP_K);
+    else if (word != WM_PARAM_STREAM) // the talk knows whether it streams
+        loss(WM_LOSS_RESPONSES_CONTROLS, word);
+}
+
+void RequestWriter::choose(std::string_view how, std::string_view tool) {
+    if (how == WM_CHOOSE_TOOL) {
+        std::string raw;
+        {
+            Writer w(raw);
+            w.text("type", "function");
+            w.object("function").text("name", tool);
+        }
+        member("tool_choice", raw);
+    } else if (how == WM_CHOOSE_ALLOWED) {
+        loss(WM_LOSS_TOOL_CHOICE, "tool_choice");
+    } else {
+        member("tool_choice", sdk::json::quote(how));
+    }
+}
+
+void RequestWriter::reason(std::string_view what, std::string_view token) {
+    if (what == WM_REASON_EFFORT)
+        effort_ = token;
+    else if (what == WM_REASON_BUDGET)
+        budget_ = token;
+    else if (what == WM_REASON_SUMMARY)
+        loss(WM_LOSS_REASONING_SUMMARY, "reasoning.summary");
+    else // adaptive and disabled are what this protocol does without being told
+        note(WM_LOSS_REQUEST_REASONING, "reasoning.mode");
+}
+
+void RequestWriter::format(sdk::Format& format) {
+    std::string raw;
+    {
+        Writer w(raw);
+        w.text("type", format.type);
+        if (format.type == WM_FORMAT_JSON_SCHEMA) {
+            Writer schema = w.object("json_schema");
+            schema.text("name", format.name.empty() ? std::string_view("response") : std::string_view(format.name));
+            if (!format.description.empty())
+                schema.text("description", format.description);
+            if (!format.schema.empty())
+                schema.raw("schema", format.schema);
+            if (!format.strict.empty())
+                schema.raw("strict", format.strict);
+        }
+    }
+    if (format.type == WM_FORMAT_GRAMMAR)
+        return loss(WM_LOSS_OUTPUT_FORMAT, "format");
+    member("response_format", raw);
+}
+
+void RequestWriter::tool(sdk::Tool& tool) {
+    if (tool.cache)
+        loss(WM_LOSS_CACHE_MARKERS, "tool.cache_control");
+    for (const sdk::Named& extra : tool.extras)
+        loss(WM_LOSS_EXTENSION_MEMBERS, "tool." + extra.name);
+    const bool custom = tool.type == WM_TOOL_CUSTOM;
+    if (!custom && tool.type != WM_TOOL_FUNCTION)
+        return loss(WM_LOSS_BUILTIN_TOOLS, "tool." + tool.name);
+    if (!tools_.empty())
+        tools_ += ',';
+    Writer w(tools_);
+    w.text("type", custom ? "custom" : "function");
+    Writer defined = w.object(custom ? "custom" : "function");
+    defined.text("name", tool.name);
+    if (!tool.description.empty())
+        defined.text("description", tool.description);
+    if (!tool.schema.empty())
+        defined.raw("parameters", tool.schema);
+    if (!tool.strict.empty())
+        defined.raw("strict", tool.strict);
+    if (!tool.grammars.empty())
+        loss(WM_LOSS_CUSTOM_TOOLS, "tool.format");
+}
+
+void RequestWriter::common_losses(const Block& block) {
+    if (block.cache)
+        loss(WM_LOSS_CACHE_MARKERS, block.kind + ".cache_control");
+    if (!block.citations.empty())
+        loss(WM_LOSS_CITATIONS, block.kind + ".citations");
+    for (const sdk::Named& extra : block.extras)
+        loss(WM_LOSS_EXTENSION_MEMBERS, block.kind + "." + extra.name);
+}
+
+void RequestWriter::turn(sdk::Turn& turn) {
+    for (const sdk::Named& extra : turn.extras)
+        loss(WM_LOSS_EXTENSION_MEMBERS, "message." + extra.name);
+    for (const Block& block : turn.blocks)
+        common_losses(block);
+    const bool system = turn.role == WM_TURN_SYSTEM, developer = turn.role == WM_TURN_DEVELOPER;
+    if (system || developer) {
+        if (developer && !talk_.options.developer_role)
+            loss(WM_LOSS_DEVELOPER_ROLE, "message.role");
+        return system_turn(turn);
+    }
+    dialog_ = true;
+    if (turn.role == WM_TURN_ASSISTANT)
+        assistant_turn(turn);
+    else
+        user_turn(turn);
+}
+
+void RequestWriter::begin_message() {
+    if (!messages_.empty())
+        messages_ += ',';
+}
+
+// Many servers take one system message only, and only as the first.
+void RequestWriter::system_turn(const sdk::Turn& turn) {
+    const bool developer = turn.role == WM_TURN_DEVELOPER && talk_.options.developer_role;
+    const bool in_place = developer || talk_.options.system_anywhere;
+    std::string text;
+    bool first = true;
+    for (const Block& block : turn.blocks) {
+        if (!block.is(WM_BLOCK_TEXT)) {
+            loss(WM_LOSS_MEDIA, "system." + block.kind);
+            continue;
+        }
+        if (!first) {
+            text += "\n\n";
+            note(WM_LOSS_MID_CONVERSATION_SYSTEM, "system");
+        }
+        first = false;
+        text += block.text;
+    }
+    if (in_place) {
+        begin_message();
+        Writer w(messages_);
+        w.text("role", developer ? WM_TURN_DEVELOPER : WM_TURN_SYSTEM);
+        w.text("content", text);
+        return;
+    }
+    if (dialog_)
+        loss(WM_LOSS_MID_CONVERSATION_SYSTEM, "message.role");
+    else if (system_there_)
+        note(WM_LOSS_MID_CONVERSATION_SYSTEM, "system");
+    if (system_there_)
+        system_ += "\n\n";
+    system_there_ = true;
+    system_ += text;
+}
+
+void RequestWriter::assistant_turn(const sdk::Turn& turn) {
+    std::string said, reasoning, refusal;
+    bool calls = false, any_text = false;
+    for (const Block& block : turn.blocks) {
+        if (block.is(WM_BLOCK_TEXT)) {
+            if (calls)
+                loss(WM_LOSS_BLOCK_ORDER, "message.content");
+            any_text = true;
+            said += block.text;
+        } else if (block.is(WM_BLOCK_REFUSAL)) {
+            refusal += block.text;
+        } else if (block.is(WM_BLOCK_TOOL_CALL)) {
+            calls = true;
+        } else if (block.is(WM_BLOCK_REASONING)) {
+            if (!block.signature.empty() || !block.opaque.empty())
+                loss(WM_LOSS_AUTHENTICATED_THINKING, "message.thinking");
+            if (talk_.options.reasoning_history)
+                reasoning += block.text;
+            else if (!block.text.empty())
+                loss(WM_LOSS_PROVIDER_REASONING_TEXT, "message.thinking");
+        } else {
+            loss(block.is(WM_BLOCK_RAW) ? WM_LOSS_EXTENSION_MEMBERS : WM_LOSS_MEDIA, "message." + block.kind);
+        }
+    }
+    begin_message();
+    Writer w(messages_);
+    w.text("role", WM_TURN_ASSISTANT);
+    if (any_text)
+        w.text("content", said);
+    else
+        w.raw("content", "null");
+    if (!refusal.empty())
+        w.text("refusal", refusal);
+    if (!reasoning.empty())
+        w.text("reasoning_content", reasoning);
+    if (!turn.author.empty())
+        w.text("name", turn.author);
+    if (calls)
+        write_tool_calls(w, turn.blocks);
+}
+
+// Results go first, each as a message of its own; what such a message cannot hold comes with the user's content.
+void RequestWriter::user_turn(const sdk::Turn& turn) {
+    std::vector<const Block*> rest;
+    for (const Block& block : turn.blocks)
+        if (block.is(WM_BLOCK_TOOL_RESULT))
+            tool_message(block, rest);
+    for (const Block& block : turn.blocks)
+        if (!block.is(WM_BLOCK_TOOL_RESULT))
+            rest.push_back(&block);
+    if (!rest.empty() || turn.blocks.empty())
+        user_message(WM_TURN_USER, rest, turn.author);
+}
+
+std::string RequestWriter::plain_text(const Block& block) {
+    std::string text = block.text;
+    for (const Block& child : block.children) {
+        if (!text.empty())
+            text += '\n';
+        text += child.text;
+    }
+    return text;
+}
+
+void RequestWriter::tool_message(const Block& result, std::vector<const Block*>& media) {
+    std::string text;
+    bool first = true;
+    for (const Block& child : result.children) {
+        common_losses(child);
+        if (!child.is(WM_BLOCK_TEXT) && !(child.is(WM_BLOCK_DOCUMENT) && child.data.empty() && child.url.empty())) {
+            note(WM_LOSS_MEDIA, "tool_result." + child.kind); // kept, beside the result
+            media.push_back(&child);
+            continue;
+        }
+        if (!first) {
+            text += '\n';
+            note(WM_LOSS_BLOCK_ORDER, "tool_result.content");
+        }
+        first = false;
+        text += plain_text(child);
+    }
+    if (result.attribute(WM_ATTR_IS_ERROR) == "true") {
+        loss(WM_LOSS_TOOL_RESULT_ERROR_STATUS, "tool_result.is_error");
+        text.insert(0, "[tool_result_error] ");
+    }
+    begin_message();
+    Writer w(messages_);
+    w.text("role", WM_TURN_TOOL);
+    w.text("tool_call_id", result.call);
+    w.text("content", text);
+}
+
+void RequestWriter::user_message(std::string_view role, const std::vector<const Block*>& blocks,
+                                 std::string_view author) {
+    begin_message();
+    Writer w(messages_);
+    w.text("role", role);
+    if (!author.empty())
+        w.text("name", author);
+    if (blocks.empty())
+        return w.text("content", {});
+    if (blocks.size() == 1 && blocks.front()->is(WM_BLOCK_TEXT))
+        return w.text("content", blocks.front()->text);
+    Writer list = w.array("content");
+    for (const Block* block : blocks)
+        parts(list, *block);
+}
+
+void RequestWriter::parts(Writer& list, const Block& block) {
+    const bool document = block.is(WM_BLOCK_DOCUMENT);
+    if (block.is(WM_BLOCK_TEXT) || (document && block.data.empty() && block.url.empty() && block.file.empty())) {
+        for (const Block& child : block.children)
+            parts(list, child);
+        if (block.text.empty() && !block.children.empty())
+            return;
+        Writer part = list.element_object();
+        part.text("type", "text");
+        return part.text("text", block.text);
+    }
+    media_part(list, block);
+}
+
+void RequestWriter::media_part(Writer& list, const Block& block) {
+    if (block.is(WM_BLOCK_IMAGE) && (!block.data.empty() || !block.url.empty())) {
+        Writer part = list.element_object();
+        part.text("type", "image_url");
+        Writer image = part.object("image_url");
+        image.text("url", url_of(block));
+        if (const auto detail = block.attribute(WM_ATTR_DETAIL); !detail.empty())
+            image.raw("detail", detail);
+    } else if (block.is(WM_BLOCK_AUDIO) && !block.data.empty()) {
+        Writer part = list.element_object();
+        part.text("type", "input_audio");
+        Writer audio = part.object("input_audio");
+        audio.text("data", block.data);
+        audio.text("format", subtype(block.media_type));
+    } else if (block.is(WM_BLOCK_DOCUMENT) && (!block.data.empty() || block.file_origin == protocol)) {
+        Writer part = list.element_object();
+        part.text("type", "file");
+        Writer file = part.object("file");
+        const auto name = block.attribute(WM_ATTR_FILENAME), title = block.attribute(WM_ATTR_TITLE);
+        if (!name.empty() || !title.empty())
+            file.raw("filename", name.empty() ? title : name);
+        else if (!block.data.empty())
+            file.text("filename", "document." + std::string(subtype(block.media_type)));
+        if (block.data.empty())
+            file.text("file_id", block.file);
+        else
+            file.text("file_data", url_of(block));
+    } else if (block.is(WM_BLOCK_RAW) && block.raw_origin == protocol) {
+        list.element_raw(block.raw);
+    } else {
+        loss(block.is(WM_BLOCK_RAW) ? WM_LOSS_EXTENSION_MEMBERS : WM_LOSS_MEDIA, "message." + block.kind);
+    }
+}
+
+void RequestWriter::finish() {
+    if (!effort_.empty() || !budget_.empty()) {
+        if (!talk_.options.reasoning_effort)
+            loss(WM_LOSS_REQUEST_REASONING, "reasoning");
+        else
+            member("reasoning_effort", sdk::json::quote(effort_.empty() ? effort_of(budget_) : effort_));
+        if (talk_.options.reasoning_effort && !budget_.empty())
+            note(WM_LOSS_REQUEST_REASONING, "reasoning.budget");
+    }
+    if (!stops_.empty()) {
+        std::string list;
+        {
+            Writer w(list, true);
+            for (const std::string& one : stops_)
+                w.element_text(one);
+        }
+        member("stop", list);
+    }
+    if (!metadata_.empty()) {
+        std::string object;
+        {
+            Writer w(object);
+            for (const sdk::Named& one : metadata_)
+                w.text(one.name, one.value);
+        }
+        member("metadata", object);
+    }
+    if (!tools_.empty() && !parallel_.empty())
+        member("parallel_tool_calls", parallel_);
+    if (talk_.stream) {
+        member("stream", "true");
+        if (talk_.ask_usage)
+            member("stream_options", R"({"include_usage":true})");
+    }
+
+    std::string head = "{\"model\":";
+    sdk::json::append_quoted(head, talk_.model);
+    head += ",\"messages\":[";
+    if (system_there_) {
+        {
+            Writer w(head);
+            w.text("role", WM_TURN_SYSTEM);
+            w.text("content", system_);
+        }
+        if (!messages_.empty())
+            head += ',';
+    }
+    out().put(WM_OUT_BODY, {}, head);
+    out().put(WM_OUT_BODY, {}, messages_);
+    out().put(WM_OUT_BODY, {}, "]");
+    if (!tools_.empty()) {
+        out().put(WM_OUT_BODY, {}, ",\"tools\":[");
+        out().put(WM_OUT_BODY, {}, tools_);
+        out().put(WM_OUT_BODY, {}, "]");
+    }
+    out().put(WM_OUT_BODY, {}, members_);
+    out().put(WM_OUT_BODY, {}, "}");
+}
+
+} // namespace wm::openai_chat

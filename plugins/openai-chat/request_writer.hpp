@@ -1,0 +1,50 @@
+#pragma once
+// A Chat Completions request, written from events.
+#include "translation.hpp"
+
+#include <watermaster/json_write.hpp>
+#include <watermaster/translation/request_writer.hpp>
+
+namespace wm::openai_chat {
+
+class RequestWriter final : public sdk::RequestWriterBase {
+  public:
+    RequestWriter(const Talk& talk, Sent&) : talk_(talk) {}
+
+  private:
+    void param(std::string_view word, std::string_view raw) override;
+    void choose(std::string_view how, std::string_view tool) override;
+    void stop(std::string_view sequence) override { stops_.emplace_back(sequence); }
+    void meta(std::string_view key, std::string_view text) override {
+        metadata_.push_back({std::string(key), std::string(text)});
+    }
+    void reason(std::string_view what, std::string_view token) override;
+    void extra(std::string_view member, std::string_view) override { loss(WM_LOSS_EXTENSION_MEMBERS, member); }
+    void cache(std::string_view) override { loss(WM_LOSS_CACHE_MARKERS, "cache_control"); }
+    void format(sdk::Format& format) override;
+    void tool(sdk::Tool& tool) override;
+    void turn(sdk::Turn& turn) override;
+    void finish() override;
+
+    void system_turn(const sdk::Turn& turn);
+    void assistant_turn(const sdk::Turn& turn);
+    void user_turn(const sdk::Turn& turn);
+    void tool_message(const sdk::Block& result, std::vector<const sdk::Block*>& media);
+    void user_message(std::string_view role, const std::vector<const sdk::Block*>& blocks, std::string_view author);
+    void parts(sdk::json::Writer& list, const sdk::Block& block);
+    void media_part(sdk::json::Writer& list, const sdk::Block& block);
+    void common_losses(const sdk::Block& block);
+    std::string plain_text(const sdk::Block& block);
+    void member(std::string_view name, std::string_view raw);
+    void begin_message();
+
+    const Talk& talk_;
+    std::string system_, messages_, tools_, members_; // members_: `,"name":value` each
+    std::vector<std::string> stops_;
+    std::vector<sdk::Named> metadata_;
+    std::string effort_, budget_;
+    bool system_there_ = false, dialog_ = false;
+    std::string parallel_;
+};
+
+} // namespace wm::openai_chat

@@ -1,0 +1,192 @@
+#include "stream_writer.hpp"
+
+#include <watermaster/protocol/error_shapes.hpp>
+
+#include <algorithm>
+
+namespace wm::openai_chat {
+
+using sdk::json::append_quoted;
+using sdk::json::Writer;
+
+sdk::Status StreamWriter::write(const sdk::Event& event, sdk::Sink& out) {
+    if (closed_)
+        return {};
+    if (error_.take(event)) {
+        if (error_.complete()) { // without a finish reason and without [DONE]: clients would take that for success
+            closed_ = true;
+            out.frame({}, sdk::openai_error(error_.report()), WM_FLAG_ERROR);
+        }
+        return out.status();
+    }
+    if (event.tag == WM_EV_RESPONSE)
+        response_ = event.node;
+    if (head_.take(event))
+        return {};
+    const auto block =
+        std::find_if(blocks_.begin(), blocks_.end(), [&](const Open& open) { return open.node == event.node; });
+    if (event.tag == WM_EV_USAGE)
+        usage_.take(event);
+    else if (event.tag == WM_EV_LOSS)
+        losses_.loss(out, event.name, event.value);
+    else if (event.tag == WM_EV_CHOICE)
+        open_choice(event, out);
+    else if (event.tag == WM_EV_BLOCK)
+        open_block(event);
+    else if (event.tag == WM_EV_CITATION)
+        losses_.loss(out, WM_LOSS_CITATIONS, "content.citations");
+    else if (event.tag == WM_EV_END)
+        close(event, out);
+    else if (block != blocks_.end())
+        leaf(*block, event, out);
+    else if (event.tag == WM_EV_MATCHED)
+        losses_.loss(out, WM_LOSS_STOP_DETAILS, "stop_sequence");
+    else if (event.tag == WM_EV_FINISH) {
+        for (const Choice& choice : choices_)
+            if (choice.node == event.node)
+                finish(choice.index, event.name, out);
+    }
+    return out.status();
+}
+
+void StreamWriter::chunk(std::string_view index, std::string_view delta, std::string_view finish, std::uint32_t flags,
+                         sdk::Sink& out) {
+    frame_.assign(prefix_).append("[{\"index\":").append(index).append(",\"delta\":{").append(delta);
+    frame_.append("},\"logprobs\":null,\"finish_reason\":");
+    if (finish.empty())
+        frame_ += "null";
+    else
+        append_quoted(frame_, finish);
+    frame_.append(asked_.include_usage ? "}],\"usage\":null}" : "}]}");
+    out.frame({}, frame_, flags);
+}
+
+void StreamWriter::open_choice(const sdk::Event& event, sdk::Sink& out) {
+    if (prefix_.empty()) {
+        head_.complete(talk_, asked_);
+        {
+            Writer w(prefix_);
+            w.text("id", head_.id);
+            w.text("object", "chat.completion.chunk");
+            w.raw("created", head_.created);
+            w.text("model", head_.model);
+            w.raw("choices", {});
+        }
+        prefix_.pop_back(); // of an object that each chunk goes on with
+    }
+    choices_.push_back({event.node, event.value.empty() ? "0" : std::string(event.value), 0});
+    chunk(choices_.back().index, R"("role":"assistant","content":"")", {}, WM_FLAG_PREAMBLE, out);
+}
+
+void StreamWriter::open_block(const sdk::Event& event) {
+    const auto choice =
+        std::find_if(choices_.begin(), choices_.end(), [&](const Choice& one) { return one.node == event.parent; });
+    if (choice == choices_.end())
+        return; // inside another block, which this protocol cannot show
+    Open block{event.node, std::string(event.name), choice->index, 0, {}, {}, false, false, false};
+    if (event.name == WM_BLOCK_TOOL_CALL)
+        block.call = choice->calls++;
+    blocks_.push_back(std::move(block));
+}
+
+void StreamWriter::leaf(Open& block, const sdk::Event& event, sdk::Sink& out) {
+    const bool call = block.kind == WM_BLOCK_TOOL_CALL;
+    switch (event.tag) {
+    case WM_EV_TEXT:
+        return call ? arguments(block, event.value, true, out) : text(block, event.value, out);
+    case WM_EV_ARGS:
+        return arguments(block, event.value, false, out);
+    case WM_EV_CALL:
+        block.id = event.value;
+        return;
+    case WM_EV_TOOLNAME:
+        block.name = event.value;
+        return;
+    case WM_EV_SIGNATURE:
+    case WM_EV_OPAQUE:
+        return losses_.loss(out, WM_LOSS_AUTHENTICATED_THINKING, "content.thinking");
+    case WM_EV_RAW:
+        return losses_.loss(out, WM_LOSS_BUILTIN_TOOLS, "content." + block.kind);
+    default:
+        if ((event.tag & WM_EV_ADVISORY) == 0 && event.tag != WM_EV_ITEM && event.tag != WM_EV_ATTR)
+            losses_.loss(out, WM_LOSS_UNKNOWN_EVENT, "content." + block.kind);
+    }
+}
+
+void StreamWriter::text(const Open& block, std::string_view piece, sdk::Sink& out) {
+    if (piece.empty())
+        return;
+    std::string_view member;
+    if (block.kind == WM_BLOCK_TEXT)
+        member = "\"content\":";
+    else if (block.kind == WM_BLOCK_REASONING)
+        member = "\"reasoning_content\":";
+    else if (block.kind == WM_BLOCK_REFUSAL)
+        member = "\"refusal\":";
+    else
+        return losses_.loss(out, WM_LOSS_MEDIA, "content." + block.kind);
+    delta_ = member;
+    append_quoted(delta_, piece);
+    chunk(block.choice, delta_, {}, WM_FLAG_SEMANTIC, out);
+}
+
+void StreamWriter::announce(Open& block, bool custom, sdk::Sink& out) {
+    if (block.announced)
+        return;
+    block.announced = true;
+    block.custom = custom;
+    delta_ = "\"tool_calls\":[{\"index\":" + std::to_string(block.call) + ",\"id\":";
+    append_quoted(delta_, block.id);
+    delta_ += custom ? R"(,"type":"custom","custom":{"name":)" : R"(,"type":"function","function":{"name":)";
+    append_quoted(delta_, block.name);
+    delta_ += custom ? R"(,"input":""}}])" : R"(,"arguments":""}}])";
+    chunk(block.choice, delta_, {}, WM_FLAG_SEMANTIC, out);
+}
+
+void StreamWriter::arguments(Open& block, std::string_view piece, bool custom, sdk::Sink& out) {
+    announce(block, custom, out);
+    if (piece.empty())
+        return;
+    block.any = true;
+    delta_ = "\"tool_calls\":[{\"index\":" + std::to_string(block.call);
+    delta_ += custom ? R"(,"custom":{"input":)" : R"(,"function":{"arguments":)";
+    append_quoted(delta_, piece);
+    delta_ += "}}]";
+    chunk(block.choice, delta_, {}, WM_FLAG_SEMANTIC, out);
+}
+
+void StreamWriter::close(const sdk::Event& event, sdk::Sink& out) {
+    if (event.node == response_)
+        return complete(out);
+    const auto block =
+        std::find_if(blocks_.begin(), blocks_.end(), [&](const Open& open) { return open.node == event.node; });
+    if (block == blocks_.end())
+        return;
+    if (block->kind == WM_BLOCK_TOOL_CALL) {
+        announce(*block, false, out);
+        if (!block->any && !block->custom) // clients parse what they have gathered, and nothing is not JSON
+            arguments(*block, "{}", false, out);
+    }
+    blocks_.erase(block);
+}
+
+void StreamWriter::finish(std::string_view choice, std::string_view word, sdk::Sink& out) {
+    chunk(choice, {}, finish_reason(word), WM_FLAG_SEMANTIC, out);
+}
+
+void StreamWriter::complete(sdk::Sink& out) {
+    closed_ = true;
+    if (asked_.include_usage && !usage_.any()) {
+        losses_.loss(out, WM_LOSS_USAGE_UNKNOWN, "usage");
+    } else if (asked_.include_usage) {
+        frame_.assign(prefix_).append("[],\"usage\":").append(usage_object(usage_, losses_, out)).append("}");
+        out.frame({}, frame_, WM_FLAG_SEMANTIC);
+    }
+    out.frame({}, "[DONE]", WM_FLAG_SEMANTIC | WM_FLAG_TERMINAL);
+}
+
+sdk::Status StreamWriter::end(sdk::Sink& out) {
+    return closed_ ? out.status() : sdk::Status{WM_INTERNAL, {}, "the answer has no end"};
+}
+
+} // namespace wm::openai_chat

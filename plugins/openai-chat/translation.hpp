@@ -1,0 +1,33 @@
+#pragma once
+// What the parts of the translation share.
+#include <watermaster/adapter.hpp>
+#include <watermaster/translation/talk.hpp>
+
+namespace wm::openai_chat {
+
+inline constexpr std::string_view protocol = "openai-chat";
+
+// Capabilities of an upstream; what servers that merely resemble the API may not know is off.
+struct Options {
+    Options(const sdk::Settings& settings, sdk::Problems& problems)
+        : developer_role(sdk::flag(settings, "developer_role", false, problems)),
+          system_anywhere(sdk::flag(settings, "system_anywhere", false, problems)),
+          reasoning_effort(sdk::flag(settings, "reasoning_effort", true, problems)),
+          reasoning_history(sdk::flag(settings, "reasoning_history", false, problems)),
+          max_completion_tokens(sdk::flag(settings, "max_completion_tokens", false, problems)) {}
+
+    bool developer_role, system_anywhere, reasoning_effort;
+    bool reasoning_history;     // earlier reasoning goes back as reasoning_content
+    bool max_completion_tokens; // the limit's newer name, which reasoning models want and others do not know
+};
+
+struct Asked { // of a request that was read
+    std::string model;
+    bool include_usage = false;
+};
+
+struct Sent {}; // nothing of a request has to be undone in its answer
+
+using Talk = sdk::TalkOf<Options>;
+
+} // namespace wm::openai_chat

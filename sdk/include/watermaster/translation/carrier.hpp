@@ -1,0 +1,65 @@
+#pragma once
+// Reasoning of another protocol in a member meant for a signature: `wm1.<format>.<base64url>`, `wm1.none.` where there
+// is nothing to carry. It travels in the client's history and is taken out before any upstream sees it.
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace wm::sdk {
+
+inline constexpr std::string_view carrier_mark = "wm1.", carrier_none = "none";
+
+namespace detail {
+
+inline constexpr std::string_view base64url = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+} // namespace detail
+
+struct Carried {
+    std::string format, value; // format empty: unsigned
+};
+
+// `format` empty: unsigned.
+inline std::string carry(std::string_view format, std::string_view value) {
+    std::string out(carrier_mark);
+    out.append(format.empty() ? carrier_none : format).append(".");
+    std::uint32_t bits = 0;
+    unsigned count = 0;
+    for (const char c : value) {
+        bits = bits << 8 | static_cast<unsigned char>(c);
+        for (count += 8; count >= 6; count -= 6)
+            out.push_back(detail::base64url[bits >> (count - 6) & 63]);
+    }
+    if (count)
+        out.push_back(detail::base64url[bits << (6 - count) & 63]);
+    return out;
+}
+
+// Nothing: it is no carrier, or a broken one.
+inline std::optional<Carried> uncarry(std::string_view text) {
+    if (!text.starts_with(carrier_mark))
+        return std::nullopt;
+    text.remove_prefix(carrier_mark.size());
+    const std::size_t dot = text.find('.');
+    if (dot == text.npos)
+        return std::nullopt;
+    Carried out{std::string(text.substr(0, dot)), {}};
+    std::uint32_t bits = 0;
+    unsigned count = 0;
+    for (const char c : text.substr(dot + 1)) {
+        const std::size_t six = detail::base64url.find(c);
+        if (six == detail::base64url.npos)
+            return std::nullopt;
+        bits = bits << 6 | static_cast<std::uint32_t>(six);
+        if ((count += 6) >= 8) {
+            count -= 8;
+            out.value.push_back(static_cast<char>(bits >> count & 0xFF));
+        }
+    }
+    if (out.format == carrier_none)
+        out = {};
+    return out;
+}
+
+} // namespace wm::sdk

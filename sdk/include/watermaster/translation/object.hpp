@@ -1,0 +1,80 @@
+#pragma once
+// The members of a JSON object that a reader knows, and those it does not. Values are views into the text.
+#include "../json_scan.hpp"
+
+#include <array>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace wm::sdk {
+
+template <std::size_t N>
+class Object {
+  public:
+    using Names = std::array<std::string_view, N>;
+
+    // `raw` is text whose grammar has been checked; anything but an object has no members.
+    Object(std::string_view raw, const Names& names) : names_(names) {
+        json::Scan scan(raw);
+        if (scan.kind() != json::Kind::object)
+            return;
+        scan.members([&](const json::Name& name) {
+            const std::size_t at = find(name);
+            const json::Value value = scan.value();
+            if (at == N)
+                others_.emplace_back(name, value);
+            else if (values_[at].there())
+                twice_ = names_[at];
+            else
+                values_[at] = value;
+        });
+    }
+
+    // None where the member is absent or null: no protocol tells the two apart.
+    json::Value operator[](std::string_view name) const {
+        for (std::size_t i = 0; i < N; ++i)
+            if (names_[i] == name)
+                return values_[i].null() ? json::Value{} : values_[i];
+        return {};
+    }
+    const std::vector<std::pair<json::Name, json::Value>>& others() const { return others_; }
+    std::string_view twice() const { return twice_; } // a known name that stands more than once
+
+  private:
+    std::size_t find(const json::Name& name) const {
+        std::size_t i = 0;
+        while (i < N && !name.is(names_[i]))
+            ++i;
+        return i;
+    }
+
+    const Names& names_;
+    std::array<json::Value, N> values_{};
+    std::vector<std::pair<json::Name, json::Value>> others_;
+    std::string_view twice_;
+};
+
+template <class... Names>
+constexpr std::array<std::string_view, sizeof...(Names)> member_names(const Names&... names) {
+    return {std::string_view(names)...};
+}
+
+// The text of a JSON string. A view into it where nothing is escaped and all is ASCII, else into `scratch`.
+inline std::string_view text_of(const json::Value& value, std::string& scratch) {
+    if (!value.is_string())
+        return {};
+    const std::string_view body = value.body();
+    unsigned char bits = 0, slash = 0;
+    for (const char c : body) {
+        bits |= static_cast<unsigned char>(c);
+        slash |= static_cast<unsigned char>(c == '\\');
+    }
+    if (bits < 0x80 && !slash)
+        return body;
+    scratch.clear();
+    json::append_text(scratch, body);
+    return scratch;
+}
+
+} // namespace wm::sdk

@@ -1,0 +1,102 @@
+#pragma once
+// What readers of clients' requests share: a walk that knows where it is, refuses what the protocol does not allow by
+// naming the member, and puts members it does not know as EXTRA.
+#include "../json_scan.hpp"
+#include "../protocol/request_facts.hpp"
+#include "event.hpp"
+#include "object.hpp"
+#include "path.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace wm::sdk {
+
+class StrictReader {
+  protected:
+    explicit StrictReader(Sink& out) : events_(out, nodes_) {}
+
+    // The whole text: one JSON object and nothing else.
+    bool checked(std::string_view body) {
+        json::Scan scan(body);
+        if (scan.kind() != json::Kind::object) {
+            status_ = bad_input("body", "not a JSON object");
+            return false;
+        }
+        scan.value();
+        if (!scan.finish())
+            status_ = bad_json(scan);
+        return status_.ok();
+    }
+
+    bool stopped() const { return !status_.ok() || events_.refused(); }
+    Status result() const { return status_.ok() ? events_.status() : status_; }
+
+    // The first one counts. `what` is a literal.
+    void refuse(std::string_view what) {
+        if (!status_.ok())
+            return;
+        where_ = path_.view();
+        status_ = bad_input(where_, what);
+    }
+    void refuse(std::string_view member, std::string_view what) {
+        const auto at = path_.member(member);
+        refuse(what);
+    }
+
+    // Is the value there, and of that kind? A wrong kind is refused.
+    bool has(const json::Value& value, json::Kind kind, std::string_view member, std::string_view expected) {
+        if (!value.there())
+            return false;
+        if (value.kind != kind)
+            refuse(member, expected);
+        return value.kind == kind;
+    }
+    bool has_text(const json::Value& value, std::string_view member) {
+        return has(value, json::Kind::string, member, "not a string");
+    }
+    bool has_list(const json::Value& value, std::string_view member) {
+        return has(value, json::Kind::array, member, "not an array");
+    }
+    bool has_object(const json::Value& value, std::string_view member) {
+        return has(value, json::Kind::object, member, "not an object");
+    }
+
+    // A view that lives until the next call.
+    std::string_view text(const json::Value& value) { return text_of(value, scratch_); }
+
+    void leaf_text(std::uint32_t node, std::uint32_t tag, std::string_view name, const json::Value& value) {
+        events_.leaf(node, tag, name, text(value));
+    }
+
+    template <std::size_t N>
+    void others(const Object<N>& object, std::uint32_t node) {
+        if (!object.twice().empty())
+            refuse(object.twice(), "stands more than once");
+        for (const auto& [name, value] : object.others())
+            events_.leaf(node, WM_EV_EXTRA, json::text(name.body), value.raw);
+    }
+
+    // each(value) for the elements of an array, until something is wrong.
+    template <class F>
+    void each(const json::Value& list, F&& one) {
+        json::Scan scan(list.raw);
+        std::size_t index = 0;
+        scan.elements([&] {
+            const json::Value value = scan.value();
+            const auto at = path_.element(index++);
+            if (!stopped())
+                one(value);
+        });
+    }
+
+    std::uint32_t nodes_ = 0;
+    Emitter events_;
+    Path path_;
+    Status status_;
+
+  private:
+    std::string scratch_, where_;
+};
+
+} // namespace wm::sdk
