@@ -147,7 +147,7 @@ void AnswerReader::start_block(std::uint64_t index, const Value& raw, sdk::Emitt
         return;
     const sdk::Object block(raw.raw, block_members);
     const Value type = block["type"];
-    Open open{index, 0, {}};
+    Open open{index, 0, {}, false};
     if (type.says("text")) {
         open.node = events.open(WM_EV_BLOCK, choice_, WM_BLOCK_TEXT);
         if (!block["text"].empty())
@@ -171,6 +171,7 @@ void AnswerReader::start_block(std::uint64_t index, const Value& raw, sdk::Emitt
         if (id.empty())
             id = "toolu_" + talk_.exchange + "_" + std::to_string(calls_);
         ++calls_;
+        open.call = true;
         events.leaf(open.node, WM_EV_CALL, {}, id);
         events.leaf(open.node, WM_EV_TOOLNAME, {}, text(block["name"]));
         open.input = block["input"].raw;
@@ -198,7 +199,7 @@ void AnswerReader::delta(std::uint64_t index, const Value& raw, sdk::Emitter& ev
     if (type.says("text_delta")) {
         events.leaf(open->node, WM_EV_TEXT, {}, text(delta["text"]));
     } else if (type.says("input_json_delta")) {
-        if (delta["partial_json"].empty())
+        if (!open->call || delta["partial_json"].empty())
             return;
         open->input.clear();
         events.leaf(open->node, WM_EV_ARGS, {}, text(delta["partial_json"]));

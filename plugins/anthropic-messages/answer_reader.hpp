@@ -23,6 +23,7 @@ class AnswerReader {
         std::uint64_t index;
         std::uint32_t node;
         std::string input; // of a call, as its start gave it: what it is if no piece of it follows
+        bool call;         // of the client's own tools: one the provider runs is whole from its start
     };
 
     sdk::Status event(const sdk::Frame& frame, sdk::Sink& out);

@@ -197,7 +197,7 @@ void RequestWriter::tool(sdk::Tool& tool) {
         std::string& list = tool.type == WM_TOOL_MCP ? servers_ : tools_;
         list.append(list.empty() ? "" : ",").append(tool.config);
     } else {
-        loss(WM_LOSS_BUILTIN_TOOLS, "tool." + tool.name);
+        loss(WM_LOSS_BUILTIN_TOOLS, "tool." + (tool.name.empty() ? tool.type : tool.name));
     }
 }
 

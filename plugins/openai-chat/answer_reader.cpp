@@ -137,8 +137,8 @@ void AnswerReader::answer(const Chunk& chunk, sdk::Emitter& events) {
 }
 
 void AnswerReader::begin(const Chunk& chunk, sdk::Emitter& events) {
-    if (response_)
-        return;
+    if (response_ || (chunk.id.empty() && chunk.choices.empty()))
+        return; // some servers say other things first
     response_ = events.open(WM_EV_RESPONSE, 0, protocol, sdk::text_of(chunk.id, scratch_));
     if (const auto model = sdk::text_of(chunk.model, scratch_); !model.empty())
         events.leaf(response_, WM_EV_MODEL, {}, model);

@@ -126,7 +126,7 @@ void RequestWriter::tool(sdk::Tool& tool) {
         loss(WM_LOSS_EXTENSION_MEMBERS, "tool." + extra.name);
     const bool custom = tool.type == WM_TOOL_CUSTOM;
     if (!custom && tool.type != WM_TOOL_FUNCTION)
-        return loss(WM_LOSS_BUILTIN_TOOLS, "tool." + tool.name);
+        return loss(WM_LOSS_BUILTIN_TOOLS, "tool." + (tool.name.empty() ? tool.type : tool.name));
     if (!tools_.empty())
         tools_ += ',';
     Writer w(tools_);

@@ -95,7 +95,9 @@ void StreamWriter::leaf(Open& block, const sdk::Event& event, sdk::Sink& out) {
     case WM_EV_TEXT:
         return call ? arguments(block, event.value, true, out) : text(block, event.value, out);
     case WM_EV_ARGS:
-        return arguments(block, event.value, false, out);
+        if (call)
+            arguments(block, event.value, false, out);
+        return;
     case WM_EV_CALL:
         block.id = event.value;
         return;

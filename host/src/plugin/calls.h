@@ -84,7 +84,8 @@ struct TalkParams {
     std::int64_t now_ms = 0;
     std::uint64_t max_held = 0;
     bool stream = false;
-    bool usage_asked_by_gateway_alone = false;
+    bool usage_asked_by_gateway_alone = false; // of a tap: withhold it
+    bool ask_usage = false;                    // of an upstream talk: its request asks for usage
     std::uint32_t attempt = 0;
 };
 
@@ -99,6 +100,9 @@ class Tap {
     virtual Called<TapEnd> end(const ErrorReport* error) = 0;
 };
 
+enum class TalkRole : unsigned char;
+class Talk; // talk.h
+
 class Transcoder {
   public:
     virtual ~Transcoder() = default;
@@ -108,6 +112,8 @@ class Transcoder {
     virtual Called<std::string> rewrite(const RequestView& request, std::string_view model, bool ask_usage) const = 0;
     virtual Called<std::unique_ptr<Tap>> open_tap(const TalkParams& params) const = 0;
     virtual Called<std::string> write_error(const ErrorReport& error) const = 0; // a JSON document
+    // Only where about().translates.
+    virtual Called<std::unique_ptr<Talk>> open_talk(TalkRole role, const TalkParams& params) const = 0;
 };
 
 struct CallView {

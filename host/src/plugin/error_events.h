@@ -1,5 +1,5 @@
 #pragma once
-// ErrorReport as canonical events, and back. Private to this folder.
+// ErrorReport as canonical events, and back. For this folder and `translate`.
 #include "plugin/calls.h"
 
 #include <array>

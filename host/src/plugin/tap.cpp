@@ -1,7 +1,7 @@
-#include "base/text.h"
 #include "plugin/components.h"
 #include "plugin/error_events.h"
 #include "plugin/sink.h"
+#include "plugin/usage_event.h"
 
 namespace wm::plugin {
 
@@ -9,17 +9,6 @@ namespace {
 
 constexpr std::size_t tap_budget = 256 << 10; // of one frame's report
 constexpr std::size_t end_budget = 64u << 20; // closing frames repeat an answer where the protocol wants it
-
-void take_usage(const wm_event& event, Usage& usage) {
-    const auto count = parse_number<std::uint64_t>(to_view(event.value));
-    if (!count) return; // unknown, never zero
-    const auto name = to_view(event.name);
-    if (name == WM_USAGE_INPUT) usage.input = count;
-    else if (name == WM_USAGE_OUTPUT) usage.output = count;
-    else if (name == WM_USAGE_INPUT_CACHED) usage.input_cached = count;
-    else if (name == WM_USAGE_INPUT_CACHE_WRITE) usage.input_cache_write = count;
-    else if (name == WM_USAGE_OUTPUT_REASONING) usage.output_reasoning = count;
-}
 
 class ReportSink : public Sink<ReportSink> {
   public:

@@ -89,8 +89,11 @@ struct RawRequest {
 class TableTranscoder final : public Transcoder {
   public:
     TableTranscoder(const wm_transcoder& table, Self self, TranscoderFacts facts)
-        : table_(table), self_(self), about_(std::move(facts)) {}
-    ~TableTranscoder() override { self_.destroy(self_.at); }
+        : table_(table), self_(self), about_(std::move(facts)), bound_(about_.translates ? bind_defaults() : nullptr) {}
+    ~TableTranscoder() override {
+        if (bound_) table_.unbind(bound_);
+        self_.destroy(self_.at);
+    }
     TableTranscoder(const TableTranscoder&) = delete;
     TableTranscoder& operator=(const TableTranscoder&) = delete;
 
@@ -126,21 +129,20 @@ class TableTranscoder final : public Transcoder {
     }
 
     Called<std::unique_ptr<Tap>> open_tap(const TalkParams& params) const override {
-        wm_params in{};
-        in.size = sizeof in;
-        in.role = WM_ROLE_UPSTREAM;
-        in.now_ms = static_cast<std::uint64_t>(params.now_ms);
-        in.max_held = params.max_held;
-        in.exchange = to_bytes(params.exchange);
-        in.operation = to_bytes(params.operation);
-        in.model = to_bytes(params.model);
-        in.flags = (params.stream ? WM_PARAMS_STREAM : 0u) |
-                   (params.usage_asked_by_gateway_alone ? WM_PARAMS_USAGE_BY_GATEWAY : 0u);
-        in.attempt = params.attempt;
+        const wm_params in = raw(params, WM_ROLE_UPSTREAM);
         wm_error error = fresh_error();
         wm_tap* handle = table_.tap_open(self_.at, &in, &error);
         if (!handle) return Failure{failed(WM_INTERNAL, error, who("tap_open"))};
         return make_tap(table_, handle, about_.id);
+    }
+
+    Called<std::unique_ptr<Talk>> open_talk(TalkRole role, const TalkParams& params) const override {
+        const wm_params in = raw(params, role == TalkRole::client ? WM_ROLE_CLIENT : WM_ROLE_UPSTREAM);
+        wm_error error = fresh_error();
+        if (!bound_) return Failure{failed(WM_UNSUPPORTED, error, who("open"))};
+        wm_talk* handle = table_.open(bound_, &in, &error);
+        if (!handle) return Failure{failed(WM_INTERNAL, error, who("open"))};
+        return make_talk(table_, handle, about_.id);
     }
 
     Called<std::string> write_error(const ErrorReport& report) const override {
@@ -155,11 +157,36 @@ class TableTranscoder final : public Transcoder {
     }
 
   private:
+    // What a target or mapping may set is not configured yet: all have the plugin's defaults.
+    void* bind_defaults() const {
+        const wm_pairs none{};
+        BodySink problems; // of settings, of which there are none
+        wm_error error = fresh_error();
+        return table_.bind(self_.at, &none, problems.raw(), &error);
+    }
+
+    static wm_params raw(const TalkParams& params, std::uint32_t role) {
+        wm_params in{};
+        in.size = sizeof in;
+        in.role = role;
+        in.now_ms = static_cast<std::uint64_t>(params.now_ms);
+        in.max_held = params.max_held;
+        in.exchange = to_bytes(params.exchange);
+        in.operation = to_bytes(params.operation);
+        in.model = to_bytes(params.model);
+        in.flags = (params.stream ? WM_PARAMS_STREAM : 0u) |
+                   (params.usage_asked_by_gateway_alone ? WM_PARAMS_USAGE_BY_GATEWAY : 0u) |
+                   (params.ask_usage ? WM_PARAMS_ASK_USAGE : 0u);
+        in.attempt = params.attempt;
+        return in;
+    }
+
     std::string who(const char* function) const { return "transcoder " + about_.id + ": " + function; }
 
     const wm_transcoder& table_;
     const Self self_;
     const TranscoderFacts about_;
+    void* const bound_; // null: no translation
 };
 
 } // namespace

@@ -1,5 +1,5 @@
 #pragma once
-// Views between the host's types and the ABI's. Private to this folder.
+// Views between the host's types and the ABI's. For this folder and `translate`.
 #include "base/pair.h"
 
 #include <span>

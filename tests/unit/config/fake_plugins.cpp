@@ -1,5 +1,7 @@
 #include "fake_plugins.h"
 
+#include "plugin/talk.h"
+
 using namespace wm::plugin;
 
 namespace {
@@ -34,6 +36,9 @@ class FakeTranscoder final : public Transcoder {
     }
     Called<std::unique_ptr<Tap>> open_tap(const TalkParams&) const override { return wm::Failure{PluginError{}}; }
     Called<std::string> write_error(const ErrorReport&) const override { return wm::Failure{PluginError{}}; }
+    Called<std::unique_ptr<Talk>> open_talk(TalkRole, const TalkParams&) const override {
+        return wm::Failure{PluginError{}};
+    }
 
   private:
     TranscoderFacts facts_;

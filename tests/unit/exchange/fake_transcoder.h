@@ -1,5 +1,6 @@
 #pragma once
 #include "plugin/calls.h"
+#include "plugin/talk.h"
 
 // A protocol that only says what it serves; a request's body is the name of the model it asks for.
 class FakeTranscoder final : public wm::plugin::Transcoder {
@@ -14,6 +15,7 @@ class FakeTranscoder final : public wm::plugin::Transcoder {
     wm::plugin::Called<std::string> rewrite(const wm::plugin::RequestView&, std::string_view, bool) const override { return none(); }
     wm::plugin::Called<std::unique_ptr<wm::plugin::Tap>> open_tap(const wm::plugin::TalkParams&) const override { return none(); }
     wm::plugin::Called<std::string> write_error(const wm::plugin::ErrorReport&) const override { return none(); }
+    wm::plugin::Called<std::unique_ptr<wm::plugin::Talk>> open_talk(wm::plugin::TalkRole, const wm::plugin::TalkParams&) const override { return none(); }
 
   private:
     static wm::Failure<wm::plugin::PluginError> none() { return {wm::plugin::PluginError{-3, "", ""}}; }

@@ -1,0 +1,64 @@
+#pragma once
+// One exchange between a client and an upstream of different protocols.
+//
+// Order of calls: request() for each attempt; then, once its answer comes, begin_answer(), answer() for each frame or
+// for the whole document, end() when the upstream's body is over; close() instead of what is left, when it failed.
+// Thread: one call at a time, on whatever thread.
+#include "plugin/talk.h"
+#include "translate/losses.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace wm::translate {
+
+// Why a request cannot be translated.
+struct Untranslated {
+    bool client_fault = false; // it is malformed, or asks for what the target's protocol cannot do
+    std::string where;         // the member: may reach the client
+    std::string message;       // for a log
+};
+
+// What a frame, a document or the end of an upstream's answer came to.
+struct Progress {
+    std::uint32_t flags = 0; // of the frames given out: plugin::Verdict
+    plugin::Usage usage;
+    std::optional<plugin::ErrorReport> error; // the upstream said that it failed; nothing of that went to the client
+};
+
+class Translation {
+  public:
+    // A frame for the client's stream, or all of its document with an empty name.
+    using Give = std::function<void(std::string_view name, std::string_view data, std::uint32_t flags)>;
+
+    static plugin::Called<std::unique_ptr<Translation>> open(const plugin::Transcoder& client, const plugin::TalkParams& params);
+
+    // The request in the protocol of `upstream`. `max_output`: the limit to ask for where the client set none and the
+    // protocol needs one. Losses are those of this request from here on.
+    Result<std::string, Untranslated> request(std::string_view body, const plugin::Transcoder& upstream,
+                                              const plugin::TalkParams& params, std::optional<std::uint64_t> max_output);
+
+    plugin::Fault begin_answer(plugin::TalkMode mode);
+    plugin::Called<Progress> answer(std::string_view name, std::string_view data, bool document, const Give& give);
+    plugin::Called<Progress> end(const Give& give); // `bad_input`: the answer was cut
+    // Ends the client's stream with an error, as its protocol has it.
+    plugin::Fault close(const plugin::ErrorReport& error, const Give& give);
+
+    const Losses& losses() const { return losses_; }
+    bool finished() const { return finished_; } // the answer is complete but for what may follow its end
+
+  private:
+    class RequestJoin;
+    class AnswerJoin;
+
+    explicit Translation(std::unique_ptr<plugin::Talk> client) : client_(std::move(client)) {}
+    template <class Read>
+    plugin::Called<Progress> pump(const Give& give, Read&& read);
+
+    std::unique_ptr<plugin::Talk> client_, upstream_;
+    Losses losses_;
+    bool finished_ = false;
+};
+
+} // namespace wm::translate

@@ -1,0 +1,91 @@
+#include "conversation.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using namespace wm;
+using wm::test::Conversation;
+using wm::test::transcoder;
+
+constexpr const char* chat = "openai-chat";
+constexpr const char* messages = "anthropic-messages";
+
+plugin::TalkParams params() { return {.exchange = "x17", .operation = "create", .model = "up", .now_ms = 1'748'000'999'123}; }
+
+TEST(Translation, BothPluginsTranslate) {
+    EXPECT_TRUE(transcoder(chat).about().translates);
+    EXPECT_TRUE(transcoder(messages).about().translates);
+    EXPECT_EQ(transcoder(messages).about().needs, std::vector<std::string>{"max_output_tokens"});
+}
+
+TEST(Translation, PutsInTheLimitThatTheTargetNeeds) {
+    auto translation = std::move(*translate::Translation::open(transcoder(chat), params()));
+    const std::string body = R"({"model":"m","messages":[{"role":"user","content":"x"}]})";
+    const auto without = translation->request(body, transcoder(messages), params(), std::nullopt);
+    ASSERT_FALSE(without);
+    EXPECT_TRUE(without.error().client_fault);
+    EXPECT_EQ(without.error().where, "max_tokens");
+
+    const auto with = translation->request(body, transcoder(messages), params(), 4096);
+    ASSERT_TRUE(with);
+    EXPECT_EQ(*with, R"({"model":"up","max_tokens":4096,"messages":[{"role":"user","content":"x"}]})");
+    ASSERT_EQ(translation->losses().all().size(), 1u);
+    EXPECT_TRUE(translation->losses().all().front().note);
+    EXPECT_EQ(translation->losses().text(), "");
+}
+
+TEST(Translation, RepeatsItselfForAnotherTarget) {
+    Conversation talk(chat, messages);
+    const std::string body = R"({"model":"m","max_tokens":1,"seed":1,"messages":[{"role":"user","content":"x"}]})";
+    const auto first = talk.request(body), losses = talk.losses();
+    const std::string answer = R"({"id":"a","content":[{"type":"text","text":"one"}],"stop_reason":"end_turn"})";
+    const auto given = talk.document(answer);
+    (void)talk.stream({"data: {\"type\":\"message_start\",\"message\":{\"id\":\"b\"}}\n\n"});
+    EXPECT_EQ(talk.request(body), first);
+    EXPECT_EQ(talk.losses(), losses);
+    EXPECT_EQ(talk.document(answer), given);
+}
+
+TEST(Translation, HoldsNoMoreThanItMay) {
+    auto bounded = params();
+    bounded.max_held = 1000;
+    bounded.stream = true;
+    auto translation = std::move(*translate::Translation::open(transcoder(messages), bounded));
+    ASSERT_TRUE(translation->request(R"({"model":"m","max_tokens":1,"messages":[]})", transcoder(chat), bounded, std::nullopt));
+    (void)translation->begin_answer(plugin::TalkMode::stream);
+    const auto give = [](std::string_view, std::string_view, std::uint32_t) {};
+    const auto call = [](int index, const std::string& arguments) {
+        return R"({"choices":[{"index":0,"delta":{"tool_calls":[{"index":)" + std::to_string(index) + R"(,"id":"c)" +
+               std::to_string(index) + R"(","function":{"name":"f","arguments":")" + arguments + R"("}}]}}]})";
+    };
+    EXPECT_TRUE(translation->answer({}, call(0, std::string(5000, 'x')), false, give)); // streamed, not held
+    EXPECT_TRUE(translation->answer({}, call(1, std::string(500, 'x')), false, give));
+    EXPECT_FALSE(translation->answer({}, call(1, std::string(600, 'x')), false, give));
+}
+
+// No value of a request is in what may be shown of a refusal or a loss.
+TEST(Translation, PathsHoldNoValues) {
+    Conversation talk(messages, chat);
+    (void)talk.request(R"({"model":"m","max_tokens":1,"messages":[],"mcp_servers":[{"authorization_token":"secret-canary"}],)"
+                       R"("container":"secret-canary","metadata":{"user_id":"secret-canary"}})");
+    EXPECT_EQ(talk.remarks().find("canary"), std::string::npos) << talk.remarks();
+    EXPECT_NE(talk.losses().find("builtin_tools"), std::string::npos);
+    EXPECT_NE(talk.losses().find("container"), std::string::npos);
+    const auto refused = talk.request(R"({"model":"m","max_tokens":1,"messages":[{"role":"secret-canary","content":1}]})");
+    EXPECT_EQ(refused.find("canary"), std::string::npos) << refused;
+    EXPECT_TRUE(refused.starts_with("[messages[0].role]")) << refused;
+}
+
+// Nesting and size of hostile requests end in a status.
+TEST(Translation, SurvivesWhatIsNoRequest) {
+    const std::string deep(100'000, '['), open = R"({"model":"m","max_tokens":1,"messages":)";
+    for (const auto* client : {chat, messages}) {
+        Conversation talk(client, client == chat ? messages : chat);
+        for (const std::string& body : {std::string(), std::string("[]"), std::string("{"), std::string("{}"), deep, open + deep, open + "null}",
+                                        open + "{}}", open + "[null]}", open + "[[]]}", open + "[{}]}"})
+            EXPECT_TRUE(talk.request(body).starts_with("[")) << body.substr(0, 100);
+    }
+}
+
+} // namespace
