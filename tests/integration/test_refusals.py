@@ -36,7 +36,7 @@ class Refusals(GatewayTest):
     def test_protocol_that_the_model_does_not_serve(self):
         for protocol in PROTOCOLS:
             for other in PROTOCOLS:
-                if other is not protocol:
+                if other is not protocol and RESPONSES in (other, protocol):  # the other two translate
                     with self.subTest(protocol=protocol.id, other=other.id):
                         self.refused(protocol, protocol.body(f"m-{other.id}"), 400, "unsupported_protocol")
 

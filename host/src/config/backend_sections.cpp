@@ -147,6 +147,11 @@ void read_upstream_model(Reading& reading, const IniSection& section) {
     }
     if (in.all("protocols").empty())
         model.protocols = std::move(most);
+    if (facts)
+        for (const auto& known : facts->models)
+            if (known.name == model.name)
+                model.max_output = known.max_output;
+    in.read("max_output", model.max_output, [](std::string_view text) { return parse_integer(text, 1, 10'000'000); });
     in.finish();
     if (backend)
         backend->models.push_back(std::move(model));

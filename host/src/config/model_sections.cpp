@@ -148,7 +148,8 @@ class Models {
         return reading_.settings.backends[target.backend].models[target.model];
     }
 
-    // Every target speaks every protocol of the model: given ones are checked, else they are what all have in common.
+    // Every target serves every protocol of the model, natively or by translation: given ones are checked, else they are
+    // all that can be.
     void settle_protocols(const IniSection& section, ServedModel& model) {
         const SectionReader in(section, reading_.report);
         if (model.layers.empty())
@@ -162,28 +163,48 @@ class Models {
             return; // reported where the targets or their backends are
         const bool given = std::any_of(section.entries.begin(), section.entries.end(),
                                        [](const IniEntry& e) { return e.key == "protocols"; });
-        given ? check_given(in, model, targets) : take_common(in, model, targets);
+        given ? check_given(in, model, targets) : take_possible(in, model, targets);
+    }
+
+    bool translates(std::string_view protocol) const {
+        const auto* transcoder = reading_.plugins.transcoder(protocol);
+        return transcoder && transcoder->about().translates;
+    }
+
+    bool serves(const Target& target, std::string_view protocol) const {
+        const auto& spoken = upstream(target).protocols;
+        if (has(spoken, protocol))
+            return true;
+        return translates(protocol) &&
+               std::any_of(spoken.begin(), spoken.end(), [this](const auto& one) { return translates(one); });
     }
 
     void check_given(const SectionReader& in, const ServedModel& model, const std::vector<const Target*>& targets) {
         for (const auto& protocol : model.protocols) {
             std::vector<std::string_view> lacking;
             for (const auto* target : targets)
-                if (!has(upstream(*target).protocols, protocol))
+                if (!serves(*target, protocol))
                     lacking.push_back(target->name);
             if (!lacking.empty())
-                in.bad("protocols", {protocol + " is not spoken natively by target " + joined(lacking) +
-                                         ", and this version does not translate",
-                                     "protocols that every target of the model speaks"});
+                in.bad("protocols", {protocol + " is not spoken by target " + joined(lacking) +
+                                         ", and cannot be translated for it",
+                                     "protocols that every target of the model speaks, or that translate into one it "
+                                     "speaks"});
         }
     }
 
-    void take_common(const SectionReader& in, ServedModel& model, const std::vector<const Target*>& targets) {
-        for (const auto& protocol : upstream(*targets.front()).protocols) {
-            const auto speaks = [&](const Target* target) { return has(upstream(*target).protocols, protocol); };
-            if (reading_.plugins.transcoder(protocol) && std::all_of(targets.begin(), targets.end(), speaks))
-                model.protocols.push_back(protocol);
-        }
+    // Native ones first.
+    void take_possible(const SectionReader& in, ServedModel& model, const std::vector<const Target*>& targets) {
+        const auto take = [&](std::string_view protocol) {
+            const auto can = [&](const Target* target) { return serves(*target, protocol); };
+            if (!has(model.protocols, protocol) && std::all_of(targets.begin(), targets.end(), can))
+                model.protocols.emplace_back(protocol);
+        };
+        for (const auto& protocol : upstream(*targets.front()).protocols)
+            if (reading_.plugins.transcoder(protocol))
+                take(protocol);
+        for (const auto protocol : loaded())
+            take(protocol);
         if (!model.protocols.empty())
             return;
         std::string spoken;
@@ -192,7 +213,7 @@ class Models {
             spoken.append(spoken.empty() ? "" : "; ").append(target->name).append(" speaks ");
             spoken.append(joined(std::vector<std::string_view>(protocols.begin(), protocols.end())));
         }
-        in.bad({"no protocol that every target speaks natively, and this version does not translate",
+        in.bad({"no protocol that every target speaks or can be translated for",
                 "one in common, of those loaded: " + joined(loaded()) + "; got " + spoken});
     }
 

@@ -66,6 +66,7 @@ struct Credential {
 struct UpstreamModel {
     std::string name;
     std::vector<std::string> protocols; // natively spoken, never empty
+    std::uint64_t max_output = 0;       // tokens; 0: not known
 };
 
 struct Backend {

@@ -1,6 +1,7 @@
 #include "exchange/attempt.h"
 
 #include "exchange/classify.h"
+#include "exchange/egress.h"
 #include "exchange/fields.h"
 #include "exchange/relay.h"
 #include "exchange/upstream_request.h"
@@ -74,7 +75,7 @@ runtime::Task<Outcome> read_refusal(Context& x, const Upstream& up) {
         if (!iequals(field.name, "content-type") && !iequals(field.name, "content-encoding"))
             failure.fields.push_back({std::string(field.name), std::string(field.value)});
     if (document.whole && !document.text.empty())
-        if (auto tap = x.protocol->open_tap(talk_params(x, up.model, up.attempt)))
+        if (auto tap = up.protocol.open_tap(talk_params(x, up.model, up.attempt)))
             if (auto report = (*tap)->frame("", document.text, true); report && report->error) failure.report = std::move(*report->error);
     classify(x, up.backend, &up.head, document.text, up.attempt, failure);
     co_return Outcome::failed(std::move(failure));
@@ -82,10 +83,10 @@ runtime::Task<Outcome> read_refusal(Context& x, const Upstream& up) {
 
 // The request, with its secret and its copy of the prompt, is gone when this ends: it is not kept while the answer
 // comes.
-runtime::Task<Answered> ask(Context& x, const config::Target& target, std::uint32_t attempt, http::ResponseHead& head,
-                            SteadyTime deadline) {
+runtime::Task<Answered> ask(Context& x, const config::Target& target, const plugin::Transcoder& egress, std::uint32_t attempt,
+                            http::ResponseHead& head, SteadyTime deadline) {
     std::optional<Result<UpstreamRequest, AttemptFailure>> built;
-    co_await x.work_on(x.body.size(), [&] { built.emplace(build_upstream_request(x, target, attempt)); });
+    co_await x.work_on(x.body.size(), [&] { built.emplace(build_upstream_request(x, target, egress, attempt)); });
     if (!*built) co_return Answered::none(Outcome::failed(std::move(built->error())));
     co_return co_await exchange_heads(x, x.settings().backends[target.backend], **built, head, deadline);
 }
@@ -93,21 +94,23 @@ runtime::Task<Answered> ask(Context& x, const config::Target& target, std::uint3
 runtime::Task<Outcome> try_once(Context& x, Chosen& chosen, std::uint32_t attempt, Heartbeat* heartbeat) {
     const auto& backend = x.settings().backends[chosen.target->backend];
     const auto& model = backend.models[chosen.target->model].name;
+    const auto& egress = egress_protocol(x, *chosen.target);
     const auto deadline = x.now() + backend.timeouts.total;
 
     x.usage = {}; // what a failed attempt said of its usage was not served
     http::ResponseHead head;
-    auto answered = co_await ask(x, *chosen.target, attempt, head, deadline);
+    auto answered = co_await ask(x, *chosen.target, egress, attempt, head, deadline);
     if (answered.ended) {
         if (answered.ended->failure) classify(x, backend, nullptr, {}, attempt, *answered.ended->failure);
         co_return std::move(*answered.ended);
     }
-    const Upstream up{backend, model, attempt, answered.asked_usage, *answered.connection, head, deadline};
+    const Upstream up{backend, egress, model, attempt, answered.asked_usage, *answered.connection, head, deadline};
     x.attempts.back().status = head.status();
     Outcome outcome;
     const bool success = head.status() / 100 == 2;
     if (!success) outcome = co_await read_refusal(x, up);
     else if (x.facts.stream) outcome = co_await relay_stream(x, up, chosen, heartbeat);
+    else if (translated(x, up)) outcome = co_await relay_translated_document(x, up, chosen);
     else outcome = co_await relay_document(x, up, chosen);
     if (success && outcome.failure) classify(x, backend, &head, {}, attempt, *outcome.failure);
     http::UpstreamConnection::give_back(std::move(answered.connection));
@@ -131,7 +134,7 @@ void begin_record(Context& x, const Chosen& chosen) {
                           .backend = backend.name,
                           .credential = backend.credentials[chosen.target->credential].name,
                           .upstream_model = backend.models[chosen.target->model].name,
-                          .protocol = x.protocol->about().id,
+                          .protocol = egress_protocol(x, *chosen.target).about().id,
                           .layer = chosen.layer->name,
                           .layer_index = chosen.layer_index,
                           .started_at_ms = x.wall_ms(),
@@ -143,11 +146,13 @@ void end_record(Context& x, const Outcome& outcome) {
     record.total_ms = x.wall_ms() - record.started_at_ms;
     record.committed = x.committed;
     if (outcome.end == AttemptEnd::client_gone) record.failure = x.cut() ? FailureClass::local : FailureClass::client_cancelled;
+    static auto& log = Poco::Logger::get("exchange");
+    if (const auto losses = losses_of(x); !losses.empty() && log.information())
+        log.information(x.id + ": " + x.protocol->about().id + " to " + record.protocol + " loses " + losses);
     if (!outcome.failure) return;
     const auto& failure = *outcome.failure;
     record.failure = failure.what;
     record.retry_after_ms = failure.hint_ms;
-    static auto& log = Poco::Logger::get("exchange");
     if (log.information())
         log.information(x.id + ": " + x.attempts.back().backend + "/" + record.credential + " " + record.upstream_model + " failed at " +
                         std::string(to_string(failure.stage)) + ", status " + std::to_string(record.status) + ": " +

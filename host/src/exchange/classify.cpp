@@ -33,7 +33,7 @@ void classify(Context& x, const config::Backend& backend, const http::ResponseHe
         if (const auto value = head->find("retry-after")) retry_after = parse_retry_after(*value, x.wall_ms());
     }
     const auto meaning = x.policies().classify(backend.failure_policy, {.adapter = backend.adapter,
-                                                                        .protocol = x.protocol->about().id,
+                                                                        .protocol = x.attempts.back().protocol,
                                                                         .status = failure.status,
                                                                         .headers = fields,
                                                                         .document = document,

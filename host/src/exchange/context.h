@@ -4,6 +4,7 @@
 #include "exchange/outcome.h"
 #include "exchange/site.h"
 #include "exchange/walk.h"
+#include "translate/translation.h"
 
 #include <optional>
 #include <string>
@@ -25,6 +26,8 @@ struct Context : Asked {
     bool wants_metadata = false;
 
     http::HeldBytes::Share held{worker.site.bodies, pinned->shared->settings->server.max_body_memory}; // by its body
+    std::unique_ptr<translate::Translation> translation; // attempt: from the first that is asked in another protocol
+
     bool committed = false; // the first semantic byte was sent: no other target from here on
     std::string error_code; // of the gateway's own refusal
     int status = 0;         // as sent to the client

@@ -37,6 +37,12 @@ Endpoints::Found Endpoints::find(std::string_view method, std::string_view path)
     return found;
 }
 
+const plugin::Transcoder* Endpoints::transcoder(std::string_view protocol) const {
+    for (const auto& endpoint : table_)
+        if (endpoint.protocol && endpoint.protocol->about().id == protocol) return endpoint.protocol;
+    return nullptr;
+}
+
 const plugin::Transcoder* Endpoints::nearest(std::string_view path) const {
     for (const auto& [served, protocol] : shapes_)
         if (path.starts_with(served)) return protocol;

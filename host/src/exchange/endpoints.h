@@ -29,6 +29,9 @@ class Endpoints {
     };
     Found find(std::string_view method, std::string_view path) const;
 
+    // The transcoder that serves a protocol here; null: none does.
+    const plugin::Transcoder* transcoder(std::string_view protocol) const;
+
     // Whose error shape a path gets that is not served here: the protocol with an operation below which it lies, or whose
     // path, less its first segment, it ends with; else the first.
     const plugin::Transcoder* nearest(std::string_view path) const;

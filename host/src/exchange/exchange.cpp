@@ -2,6 +2,7 @@
 
 #include "base/json_writer.h"
 #include "exchange/attempt.h"
+#include "exchange/egress.h"
 #include "exchange/final_answer.h"
 #include "exchange/heartbeat.h"
 #include "exchange/local_answers.h"
@@ -165,6 +166,7 @@ void Exchange::settle() noexcept {
         if (x_.first_byte) record.first_byte_ms = since(*x_.first_byte);
         record.waited_ms = x_.waited.count();
         record.usage = {x_.usage.input, x_.usage.input_cached, x_.usage.input_cache_write, x_.usage.output, x_.usage.output_reasoning};
+        record.losses = losses_of(x_);
         record.attempts = std::move(x_.attempts);
         x_.site().settled(record);
     } catch (...) { // out of memory: a record is lost, never an answer

@@ -45,6 +45,13 @@ std::string without_keys(std::string_view message, const config::Settings& setti
     return text;
 }
 
+Refusal untranslatable(const std::string& member) {
+    const std::string at = member.empty() ? "" : " at '" + member + "'";
+    return {.code = Code::untranslatable,
+            .message = "the request is not valid" + at + ", or asks there for what no provider of this model can do",
+            .param = member};
+}
+
 } // namespace
 
 std::string scrubbed(std::string_view message, const config::Settings& settings) {
@@ -74,6 +81,11 @@ std::string scrubbed(std::string_view message, const config::Settings& settings)
 }
 
 runtime::Task<> answer_failure(Context& x, const AttemptFailure& failure) {
+    if (failure.stage == Stage::prepare && failure.what == FailureClass::client_request) {
+        const auto refusal = untranslatable(failure.report.param);
+        co_await refuse(x, refusal);
+        co_return;
+    }
     if (speaks_to_client(failure.what) && failure.status >= 400) {
         plugin::ErrorReport report = failure.report;
         report.http_status = failure.status;

@@ -20,6 +20,7 @@ constexpr std::array<CodeFacts, 21> registry{{
     {"invalid_model", 400, "invalid_request"},
     {"guarded_member", 400, "invalid_request"},
     {"unsupported_protocol", 400, "invalid_request"},
+    {"untranslatable", 400, "invalid_request"},
     {"model_not_found", 404, "not_found"},
     {"circuit_open", 503, "overloaded"},
     {"queue_full", 429, "rate_limit"},

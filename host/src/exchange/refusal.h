@@ -19,6 +19,7 @@ enum class Code : unsigned char {
     invalid_model,
     guarded_member,
     unsupported_protocol,
+    untranslatable,
     model_not_found,
     circuit_open,
     queue_full,

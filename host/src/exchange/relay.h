@@ -9,6 +9,7 @@ namespace wm::exchange {
 // What one try works with.
 struct Upstream {
     const config::Backend& backend;
+    const plugin::Transcoder& protocol; // it was asked in
     std::string_view model;
     std::uint32_t attempt;
     bool asked_usage;
@@ -23,7 +24,11 @@ struct Upstream {
     }
 };
 
+// Is it asked in another protocol than the client's?
+inline bool translated(const Context& x, const Upstream& up) { return &up.protocol != x.protocol; }
+
 runtime::Task<Outcome> relay_document(Context& x, const Upstream& up, Chosen& chosen);
+runtime::Task<Outcome> relay_translated_document(Context& x, const Upstream& up, Chosen& chosen);
 runtime::Task<Outcome> relay_stream(Context& x, const Upstream& up, Chosen& chosen, Heartbeat* heartbeat);
 
 // As much of a provider's error document as a policy may read, in little time: status and fields say most.

@@ -3,7 +3,7 @@
 #include "exchange/relay.h"
 #include "exchange/refusal.h"
 #include "exchange/reply.h"
-#include "http/sse.h"
+#include "exchange/stream_side.h"
 
 namespace wm::exchange {
 
@@ -39,7 +39,7 @@ class StreamRelay {
             piece = http::BodyPiece::timed_out;
             if (!up_.expired(x_.now())) piece = co_await up_.connection.read_some(bytes, up_.patience(x_.now(), silence));
             if (piece == http::BodyPiece::cancelled && !x_.cut()) co_return Outcome::gone();
-            take(bytes);
+            co_await take(bytes);
             if (piece != http::BodyPiece::more) break_off(piece);
             const auto sent = co_await flush();
             if (sent != runtime::Io::ok) co_return Outcome::gone();
@@ -60,7 +60,7 @@ class StreamRelay {
 
     // A provider that answers a stream with a document most often says why it cannot serve it.
     runtime::Task<> read_envelope() {
-        auto tap = x_.protocol->open_tap(talk_params(x_, up_.model, up_.attempt));
+        auto tap = up_.protocol.open_tap(talk_params(x_, up_.model, up_.attempt));
         const auto document = co_await read_error_document(x_, up_);
         if (!tap || !document.whole) co_return;
         auto report = (*tap)->frame("", document.text, true);
@@ -73,49 +73,43 @@ class StreamRelay {
         const int status = up_.head.status();
         if (x_.connection.begun() && !read_)
             return fail(failed_at(Stage::head, "protocol", status, "not an event stream, which the client was promised"));
-        if (!read_ && !is_encoded(up_.head) && !is_other_stream(media_type(up_.head)))
+        if (!read_ && (translated(x_, up_) || (!is_encoded(up_.head) && !is_other_stream(media_type(up_.head)))))
             return fail(failed_at(Stage::head, "protocol", status, "a stream was asked for, and the answer is none"));
         if (!read_) return;
-        auto params = talk_params(x_, up_.model, up_.attempt);
-        params.usage_asked_by_gateway_alone = up_.asked_usage;
-        auto tap = x_.protocol->open_tap(params);
-        if (!tap) return fail(failed_at(Stage::prepare, "", status, "tap: " + tap.error().message));
-        tap_ = std::move(*tap);
+        auto side = open_stream_side(x_, up_);
+        if (!side) return fail(failed_at(Stage::prepare, "", status, side.error().message));
+        side_ = std::move(*side);
     }
 
     // Cuts the new bytes into events, judges each, and lays out what may go to the client.
-    void take(std::string_view bytes) {
+    runtime::Task<> take(std::string_view bytes) {
         if (!read_) {
-            if (bytes.empty()) return;
             out_ += bytes;
-            semantic_ = true;
-            return;
+            semantic_ = semantic_ || !bytes.empty();
+            co_return;
         }
         framer_.feed(bytes);
         http::SseEvent event;
-        while (!failure_ && framer_.next(event)) judge(event);
+        while (!failure_ && framer_.next(event)) {
+            hold(!event.complete);
+            if (event.data.size() <= large_body) judge(event);
+            else co_await x_.site().pool.run(x_.worker.loop, x_.abort, [&] { judge(event); });
+        }
     }
 
     void judge(const http::SseEvent& event) {
-        hold(!event.complete);
-        if (event.oversized) semantic_ = true; // too large to be read; it is content for sure
-        if (event.oversized || event.comment_only) {
-            out_ += event.raw;
-            return;
-        }
-        auto report = tap_->frame(event.name, event.data, false);
+        auto report = side_->event(event, out_);
         if (!report) return fail(failed_at(Stage::stream, "protocol", up_.head.status(), "a malformed frame: " + report.error().message));
         x_.usage.merge(report->usage);
         const auto verdict = report->verdict;
         if (verdict & plugin::Verdict::error) {
             auto failure = failed_at(Stage::stream, "", up_.head.status(), "an error in the stream");
             if (report->error) failure.report = std::move(*report->error);
-            if (x_.committed || semantic_) out_ += event.raw, closed_ = true; // the client gets the provider's own words
+            if (x_.committed || semantic_) closed_ = side_->pass_on(event, out_); // the client gets the provider's own words
             return fail(std::move(failure));
         }
         if (verdict & plugin::Verdict::terminal) semantic_ = terminal_ = true;
         else if (verdict & plugin::Verdict::semantic) semantic_ = true, terminal_ = false; // it goes on after all
-        if (!(verdict & plugin::Verdict::withhold)) out_ += event.raw;
     }
 
     void fail(AttemptFailure failure) {
@@ -125,10 +119,7 @@ class StreamRelay {
     // The upstream's body is over, one way or another.
     void break_off(http::BodyPiece piece) {
         http::SseEvent rest;
-        if (read_ && !failure_ && framer_.finish(rest)) {
-            judge(rest);
-            if (!failure_ && !rest.complete) out_ += "\n\n"; // an event without its blank line was meant as one
-        }
+        if (read_ && !failure_ && framer_.finish(rest)) judge(rest);
         if (failure_) return close();
         // An answer that is complete by its protocol is complete, however the connection went down after it.
         const bool whole = read_ ? complete() : piece == http::BodyPiece::end;
@@ -138,8 +129,10 @@ class StreamRelay {
     }
 
     bool complete() {
-        const auto end = tap_->end(nullptr);
-        return end && (end->verdict & plugin::Verdict::terminal);
+        const auto end = side_->end(out_);
+        x_.usage.merge(end.usage);
+        semantic_ = semantic_ || (end.verdict & plugin::Verdict::semantic);
+        return end.verdict & plugin::Verdict::terminal;
     }
 
     // A failed stream that the client has seen part of ends with an error in its protocol.
@@ -150,8 +143,8 @@ class StreamRelay {
         plugin::ErrorReport report{.type = std::string(code.type), .http_status = code.status,
                                    .message = x_.cut() ? "the gateway is shutting down" : "the provider's answer was cut off",
                                    .code = std::string(code.name), .param = {}, .refused_by = "gateway"};
-        if (auto end = tap_->end(&report))
-            for (const auto& frame : end->frames) http::append_sse(out_, frame.name, frame.data);
+        const auto& said = failure_->report;
+        side_->close(translated(x_, up_) && !said.message.empty() ? said : report, out_);
     }
 
     // Sends what was laid out, once there is something to commit to.
@@ -178,7 +171,7 @@ class StreamRelay {
     Heartbeat* heartbeat_;
     const bool read_; // events are cut and judged; otherwise bytes pass
     http::SseFramer framer_;
-    std::unique_ptr<plugin::Tap> tap_;
+    std::unique_ptr<StreamSide> side_;
     std::string out_; // for the client, not sent yet: before commitment the preamble
     bool semantic_ = false;
     bool terminal_ = false; // the last frame that counted completed the answer

@@ -1,6 +1,7 @@
 #include "exchange/reply.h"
 
 #include "exchange/attempt.h"
+#include "exchange/egress.h"
 #include "http/sse.h"
 
 namespace wm::exchange {
@@ -37,7 +38,8 @@ void append_metadata(const Context& x, std::vector<Pair>& text) {
     text.push_back({"X-Relay-Route-Layer-Index", std::to_string(last.layer_index)});
     text.push_back({"X-Relay-Selection-Reason", x.selection_reason});
     text.push_back({"X-Relay-Egress-Protocol", last.protocol});
-    text.push_back({"X-Relay-Translated", "false"});
+    text.push_back({"X-Relay-Translated", is_translated(x) ? "true" : "false"});
+    if (auto losses = losses_of(x); !losses.empty()) text.push_back({"X-Relay-Loss", std::move(losses)});
     text.push_back({"X-Relay-Fallback", x.attempts.size() > 1 ? "true" : "false"});
     if (x.attempts.size() > 1 && x.attempts[x.attempts.size() - 2].failure)
         text.push_back({"X-Relay-Fallback-Reason", std::string(to_string(*x.attempts[x.attempts.size() - 2].failure))});

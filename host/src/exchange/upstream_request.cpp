@@ -1,9 +1,12 @@
 #include "exchange/upstream_request.h"
 
+#include "exchange/attempt.h"
 #include "exchange/fields.h"
 #include "http/request_writer.h"
 #include "plugin/edit.h"
 #include "plugin/guard.h"
+
+#include <algorithm>
 
 namespace wm::exchange {
 
@@ -28,23 +31,61 @@ void append_query(std::string& target, std::string_view name, std::string_view v
     target.append(name).append("=").append(value);
 }
 
+using Body = Result<std::string, AttemptFailure>;
+
+Body rewritten(const Context& x, const config::UpstreamModel& model, bool ask_usage) {
+    auto body = x.protocol->rewrite(x.request(), model.name, ask_usage);
+    if (!body) return local("rewrite: " + body.error().message);
+    return std::move(*body);
+}
+
+std::uint64_t output_limit(const config::UpstreamModel& model) {
+    constexpr std::uint64_t fallback = 4096; // what every model can
+    return model.max_output ? model.max_output : fallback;
+}
+
+// A request that cannot be translated is the client's fault, and another target may still speak its protocol.
+Body translated(Context& x, const config::UpstreamModel& model, const plugin::AdapterFacts& adapter,
+                const plugin::Transcoder& egress, std::uint32_t attempt) {
+    auto params = talk_params(x, model.name, attempt);
+    if (!x.translation) {
+        auto opened = translate::Translation::open(*x.protocol, params);
+        if (!opened) return local("translation: " + opened.error().message);
+        x.translation = std::move(*opened);
+    }
+    params.ask_usage = adapter.ask_usage;
+    const auto& needs = egress.about().needs;
+    const bool wants_limit = !x.facts.max_output && std::find(needs.begin(), needs.end(), "max_output_tokens") != needs.end();
+    auto body = x.translation->request(x.body, egress, params, wants_limit ? std::optional(output_limit(model)) : std::nullopt);
+    if (body) return std::move(*body);
+    auto failure = local("translation: " + body.error().message);
+    if (body.error().client_fault) {
+        failure.error.what = FailureClass::client_request;
+        failure.error.fall_back = true;
+        failure.error.report.param = std::move(body.error().where);
+    }
+    return failure;
+}
+
 } // namespace
 
-Result<UpstreamRequest, AttemptFailure> build_upstream_request(const Context& x, const config::Target& target, std::uint32_t attempt) {
+Result<UpstreamRequest, AttemptFailure> build_upstream_request(Context& x, const config::Target& target,
+                                                               const plugin::Transcoder& egress, std::uint32_t attempt) {
     const auto& backend = x.settings().backends[target.backend];
-    const auto& model = backend.models[target.model].name;
+    const auto& model = backend.models[target.model];
     const auto& adapter = backend.bound->about();
+    const bool native = &egress == x.protocol;
     UpstreamRequest request;
 
-    request.asked_usage = x.facts.stream && !x.facts.usage_asked && adapter.ask_usage;
-    auto body = x.protocol->rewrite(x.request(), model, request.asked_usage);
-    if (!body) return local("rewrite: " + body.error().message);
+    request.asked_usage = native && x.facts.stream && !x.facts.usage_asked && adapter.ask_usage;
+    auto body = native ? rewritten(x, model, request.asked_usage) : translated(x, model, adapter, egress, attempt);
+    if (!body) return Failure{std::move(body.error())};
 
-    const auto fields = fields_for_upstream(x.head, x.protocol->about().id);
-    const auto query = query_for_upstream(x.head);
-    auto prepared = backend.bound->prepare({.protocol = x.protocol->about().id,
+    const auto fields = fields_for_upstream(x.head, egress.about().id);
+    const auto query = native ? query_for_upstream(x.head) : std::vector<PairView>(); // another protocol's means nothing there
+    auto prepared = backend.bound->prepare({.protocol = egress.about().id,
                                             .operation = x.endpoint->operation->id,
-                                            .model = model,
+                                            .model = model.name,
                                             .exchange = x.id,
                                             .headers = fields,
                                             .query = query,

@@ -12,6 +12,8 @@ struct UpstreamRequest {
     bool asked_usage = false; // the gateway alone asked for usage in the stream
 };
 
-Result<UpstreamRequest, AttemptFailure> build_upstream_request(const Context& x, const config::Target& target, std::uint32_t attempt);
+// In the protocol `egress`, translated where it is not the client's.
+Result<UpstreamRequest, AttemptFailure> build_upstream_request(Context& x, const config::Target& target,
+                                                               const plugin::Transcoder& egress, std::uint32_t attempt);
 
 } // namespace wm::exchange

@@ -72,6 +72,7 @@ void append_json(std::string& line, const ExchangeRecord& r) {
     number(w, "first_byte_ms", r.first_byte_ms);
     w.key("total_ms").number(r.total_ms).key("waited_ms").number(r.waited_ms);
     write_usage(w, r.usage);
+    text(w, "losses", r.losses);
     if (!r.attempts.empty()) {
         w.key("attempts").open('[');
         for (const auto& a : r.attempts) write_attempt(w, a);

@@ -43,6 +43,7 @@ struct ExchangeRecord {
     std::optional<std::int64_t> first_byte_ms;
     std::int64_t total_ms = 0, waited_ms = 0;
     UsageRecord usage;
+    std::string losses; // of a translation, `key=member, ...`: what was asked or answered and could not be carried
     std::vector<AttemptRecord> attempts;
 };
 

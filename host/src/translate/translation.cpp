@@ -96,7 +96,7 @@ class Translation::AnswerJoin final : public plugin::EventTaker {
         Written(AnswerJoin& join, const Give& give) : join_(join), give_(give) {}
         bool take(const wm_event& event) override {
             if (event.tag == WM_OUT_FRAME) {
-                join_.progress.flags |= event.flags;
+                join_.progress.verdict |= event.flags;
                 give_(to_view(event.name), to_view(event.value), event.flags);
             } else if (event.tag == WM_OUT_BODY) {
                 body_ += to_view(event.value);

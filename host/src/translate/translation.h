@@ -20,12 +20,9 @@ struct Untranslated {
     std::string message;       // for a log
 };
 
-// What a frame, a document or the end of an upstream's answer came to.
-struct Progress {
-    std::uint32_t flags = 0; // of the frames given out: plugin::Verdict
-    plugin::Usage usage;
-    std::optional<plugin::ErrorReport> error; // the upstream said that it failed; nothing of that went to the client
-};
+// What a frame, a document or the end of an upstream's answer came to. The verdict is that of the frames given out; of
+// an error that the upstream reports nothing has gone to the client.
+using Progress = plugin::TapReport;
 
 class Translation {
   public:

@@ -307,9 +307,9 @@ TEST(BadConfig, models_and_layers) {
           "w.ini:14: [model \"b\"]: public name already taken; expected a name no other model or alias has; the first "
           "is on line 11"}},
         {with_model("[model \"a\"]\nprotocols = openai-responses\n[layer \"a\" \"l\"]\ntarget = go/k m\n"),
-         {"w.ini:11: [model \"a\"] protocols: openai-responses is not spoken natively by target go/k m, and this "
-          "version does not translate; "
-          "expected protocols that every target of the model speaks; got openai-responses"}},
+         {"w.ini:11: [model \"a\"] protocols: openai-responses is not spoken by target go/k m, and cannot be "
+          "translated for it; expected protocols that every target of the model speaks, or that translate into one it "
+          "speaks; got openai-responses"}},
         {with_model("[model \"a\"]\nprotocols = gemini\n[layer \"a\" \"l\"]\ntarget = go/k m\n"),
          {"w.ini:11: [model \"a\"] protocols: no transcoder for gemini; expected of those loaded: openai-chat, "
           "openai-responses, "
@@ -318,8 +318,8 @@ TEST(BadConfig, models_and_layers) {
                     "public:x\n[upstream-model \"b\" \"small\"]\n"
                     "[upstream-model \"go\" \"n\"]\nprotocols = anthropic-messages\n"
                     "[model \"a\"]\n[layer \"a\" \"l\"]\ntarget = go/k n\ntarget = b/k small\n"),
-         {"w.ini:18: [model \"a\"]: no protocol that every target speaks natively, and this version does not "
-          "translate; expected one in common, of "
+         {"w.ini:18: [model \"a\"]: no protocol that every target speaks or can be translated for; "
+          "expected one in common, of "
           "those loaded: openai-chat, openai-responses, anthropic-messages; got go/k n speaks anthropic-messages; b/k "
           "small speaks openai-chat"}},
     });

@@ -66,7 +66,7 @@ bool Conversation::take(plugin::Called<translate::Progress> progress) {
         failure_ = "failed: " + progress.error().message;
         return false;
     }
-    flags_ |= progress->flags;
+    flags_ |= progress->verdict;
     usage_.merge(progress->usage);
     if (!progress->error) return true;
     const auto& error = *progress->error;

@@ -1,0 +1,16 @@
+#pragma once
+// In which protocol a target is asked.
+#include "exchange/context.h"
+
+namespace wm::exchange {
+
+// The client's where the target speaks it; else the first it speaks that the client's can be translated into.
+const plugin::Transcoder& egress_protocol(const Context& x, const config::Target& target);
+
+// Whether this attempt is, or was, on a target of another protocol than the client's.
+bool is_translated(const Context& x);
+
+// What the attempt's translation lost, as X-Relay-Loss says it; empty: nothing.
+std::string losses_of(const Context& x);
+
+} // namespace wm::exchange

@@ -1,0 +1,78 @@
+#include "exchange/attempt.h"
+#include "exchange/fields.h"
+#include "exchange/relay.h"
+#include "exchange/reply.h"
+
+namespace wm::exchange {
+
+namespace {
+
+constexpr std::size_t max_document = 10u << 20; // an answer is translated as a whole, and held as one
+
+// The upstream's document as the client gets it.
+Outcome translate(Context& x, const Upstream& up, const std::string& document, std::string& out) {
+    const int status = up.head.status();
+    const auto malformed = [&](const plugin::PluginError& error) {
+        return Outcome::failed(failed_at(Stage::body, "protocol", status, "a malformed answer: " + error.message));
+    };
+    const translate::Translation::Give give = [&](std::string_view, std::string_view data, std::uint32_t) { out += data; };
+    if (document.empty()) return Outcome::failed(failed_at(Stage::body, "eof", status, "an empty answer"));
+    if (auto fault = x.translation->begin_answer(plugin::TalkMode::document)) return malformed(*fault);
+    auto report = x.translation->answer({}, document, true, give);
+    if (!report) return malformed(report.error());
+    x.usage.merge(report->usage);
+    if (report->error) {
+        auto failure = failed_at(Stage::body, "", status, "an error under a success status");
+        failure.report = std::move(*report->error);
+        return Outcome::failed(std::move(failure));
+    }
+    auto end = x.translation->end(give);
+    if (!end) return malformed(end.error());
+    x.usage.merge(end->usage);
+    return {};
+}
+
+std::optional<AttemptFailure> unreadable(const Upstream& up) {
+    const int status = up.head.status();
+    if (is_encoded(up.head)) return failed_at(Stage::head, "protocol", status, "a coded answer, which was not asked for");
+    if (iequals(media_type(up.head), "text/event-stream"))
+        return failed_at(Stage::head, "protocol", status, "a document was asked for, and the answer is a stream");
+    return std::nullopt;
+}
+
+} // namespace
+
+runtime::Task<Outcome> relay_translated_document(Context& x, const Upstream& up, Chosen& chosen) {
+    if (auto failure = unreadable(up)) co_return Outcome::failed(std::move(*failure));
+    std::string document;
+    auto piece = http::BodyPiece::more;
+    while (piece == http::BodyPiece::more && document.size() <= max_document) {
+        piece = http::BodyPiece::timed_out;
+        if (!up.expired(x.now())) piece = co_await up.connection.read_some(document, up.patience(x.now(), up.backend.timeouts.read));
+    }
+    if (piece == http::BodyPiece::cancelled) co_return Outcome::gone();
+    if (piece == http::BodyPiece::more)
+        co_return Outcome::failed(failed_at(Stage::body, "protocol", up.head.status(), "an answer too large to be translated"));
+    if (piece != http::BodyPiece::end)
+        co_return Outcome::failed(failed_at(Stage::body, transport_of(piece), up.head.status(), std::string(up.connection.failure())));
+
+    Outcome outcome;
+    std::string out;
+    const auto work = [&] { outcome = translate(x, up, document, out); };
+    if (document.size() > large_body) co_await x.site().pool.run(x.worker.loop, x.abort, work);
+    else work();
+    if (outcome.failure) co_return outcome;
+
+    commit(x, chosen);
+    std::vector<Pair> metadata;
+    append_metadata(x, metadata);
+    auto fields = views(metadata);
+    append_fields_for_client(fields, up.head);
+    std::erase_if(fields, [](const PairView& field) { return iequals(field.name, "content-type"); });
+    fields.push_back({"Content-Type", "application/json"});
+    x.status = up.head.status();
+    const auto sent = co_await x.connection.respond(x.status, fields, out);
+    co_return Outcome::sent(sent == runtime::Io::ok);
+}
+
+} // namespace wm::exchange

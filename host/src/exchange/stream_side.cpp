@@ -1,0 +1,101 @@
+#include "exchange/stream_side.h"
+
+#include "exchange/attempt.h"
+#include "exchange/final_answer.h"
+#include "exchange/relay.h"
+
+namespace wm::exchange {
+
+namespace {
+
+using plugin::Called;
+using plugin::TapReport;
+using plugin::Verdict;
+
+class NativeSide final : public StreamSide {
+  public:
+    explicit NativeSide(std::unique_ptr<plugin::Tap> tap) : tap_(std::move(tap)) {}
+
+    Called<TapReport> event(const http::SseEvent& event, std::string& out) override {
+        TapReport unread;
+        if (event.oversized) unread.verdict = Verdict::semantic; // too large to be read; it is content for sure
+        if (event.oversized || event.comment_only) {
+            out += event.raw;
+            return unread;
+        }
+        auto report = tap_->frame(event.name, event.data, false);
+        if (!report || (report->verdict & (Verdict::error | Verdict::withhold))) return report;
+        pass_on(event, out);
+        return report;
+    }
+    bool pass_on(const http::SseEvent& event, std::string& out) override {
+        out += event.raw;
+        if (!event.complete) out += "\n\n"; // an event without its blank line was meant as one
+        return true;
+    }
+    TapReport end(std::string&) override {
+        const auto end = tap_->end(nullptr);
+        return {.verdict = end ? end->verdict : std::uint32_t(Verdict::error), .usage = {}, .error = {}};
+    }
+    void close(const plugin::ErrorReport& error, std::string& out) override {
+        if (auto end = tap_->end(&error))
+            for (const auto& frame : end->frames) http::append_sse(out, frame.name, frame.data);
+    }
+
+  private:
+    std::unique_ptr<plugin::Tap> tap_;
+};
+
+class TranslatedSide final : public StreamSide {
+  public:
+    TranslatedSide(translate::Translation& translation, const config::Settings& settings)
+        : translation_(translation), settings_(settings),
+          give_([this](std::string_view name, std::string_view data, std::uint32_t) { http::append_sse(*out_, name, data); }) {}
+
+    Called<TapReport> event(const http::SseEvent& event, std::string& out) override {
+        if (event.comment_only) return TapReport{};
+        if (event.oversized) return Failure{plugin::PluginError{plugin::unsupported, {}, "an event too large to be translated"}};
+        out_ = &out;
+        auto report = translation_.answer(event.name, event.data, false, give_);
+        if (!report) return report;
+        if (report->error) report->verdict |= Verdict::error;
+        else if (translation_.finished()) report->verdict |= Verdict::terminal; // what may follow need not be waited for
+        return report;
+    }
+    bool pass_on(const http::SseEvent&, std::string&) override { return false; }
+    TapReport end(std::string& out) override {
+        out_ = &out;
+        auto report = translation_.end(give_);
+        if (!report || report->error) return {.verdict = Verdict::error, .usage = {}, .error = {}};
+        report->verdict |= Verdict::terminal;
+        return std::move(*report);
+    }
+    void close(const plugin::ErrorReport& error, std::string& out) override {
+        out_ = &out;
+        auto shown = error;
+        shown.message = scrubbed(error.message, settings_);
+        (void)translation_.close(shown, give_); // a writer that cannot has nothing more to say
+    }
+
+  private:
+    translate::Translation& translation_;
+    const config::Settings& settings_;
+    std::string* out_ = nullptr; // of the call under way
+    const translate::Translation::Give give_;
+};
+
+} // namespace
+
+Called<std::unique_ptr<StreamSide>> open_stream_side(Context& x, const Upstream& up) {
+    if (translated(x, up)) {
+        if (auto fault = x.translation->begin_answer(plugin::TalkMode::stream)) return Failure{std::move(*fault)};
+        return std::unique_ptr<StreamSide>(std::make_unique<TranslatedSide>(*x.translation, x.settings()));
+    }
+    auto params = talk_params(x, up.model, up.attempt);
+    params.usage_asked_by_gateway_alone = up.asked_usage;
+    auto tap = x.protocol->open_tap(params);
+    if (!tap) return Failure{std::move(tap.error())};
+    return std::unique_ptr<StreamSide>(std::make_unique<NativeSide>(std::move(*tap)));
+}
+
+} // namespace wm::exchange

@@ -1,0 +1,258 @@
+"""A target that speaks another protocol: answers, fallback, errors and records are as they are natively."""
+import functools
+import json
+import unittest
+
+from harness import (CHAT, CLOSE, MESSAGES, RESET, STALL, Answer, Config, GatewayTest, eventually, json_answer, raw_answer, span,
+                     sse_answer, sse_head)
+
+PAIRS = ((CHAT, MESSAGES), (MESSAGES, CHAT))
+METADATA = [("x-relay-include-metadata", "1")]
+SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}}}
+
+
+def ask(protocol, model, stream=False, **members):
+    """A request that says how much it wants, which the other protocol may need."""
+    return protocol.body(model, stream, **{"max_tokens": 16, **members})
+
+
+def tool_call(protocol):
+    """A whole answer that calls a tool."""
+    if protocol is CHAT:
+        document = CHAT.document("m", None)
+        document["choices"][0]["message"]["tool_calls"] = [
+            {"id": "call_1", "type": "function", "function": {"name": "weather", "arguments": '{"city": "Paris"}'}}]
+        document["choices"][0]["finish_reason"] = "tool_calls"
+        return document
+    document = MESSAGES.document("m", "")
+    document["content"] = [{"type": "tool_use", "id": "call_1", "name": "weather", "input": {"city": "Paris"}}]
+    document["stop_reason"] = "tool_use"
+    return document
+
+
+def each_pair(test):
+    """Runs a test for both directions, each on a model of its own."""
+    @functools.wraps(test)
+    def both(self):
+        for client, other in PAIRS:
+            with self.subTest(client=client.id, upstream=other.id):
+                test(self, client, other, self.gateway.take(f"{client.id}-alone-"))
+    return both
+
+
+class Translation(GatewayTest):
+    @classmethod
+    def configure(cls):
+        cls.a, cls.b = cls.upstream(), cls.upstream()
+        config = Config()
+        for client, other in PAIRS:
+            p = client.id
+            short = {"upstream_read": span(1), "upstream_stream_read": span(1)}
+            config.backend(f"foreign-{p}", cls.a, other, **short).backend(f"native-{p}", cls.b, client)
+            config.backend(f"foreign-b-{p}", cls.b, other)
+            config.pool(f"{p}-alone-", 60, [f"foreign-{p}"])
+            config.pool(f"{p}-then-native-", 40, [f"foreign-{p}"], [f"native-{p}"])
+            config.pool(f"{p}-native-then-foreign-", 10, [f"native-{p}"], [f"foreign-b-{p}"])
+        return config
+
+    def lines_of(self, model):
+        lines = [json.loads(line) for line in list(self.gateway.out) if line.startswith("{")]
+        return [line for line in lines if line.get("served_model") == model]
+
+    @each_pair
+    def test_whole_answers(self, client, other, model):
+        response = self.gateway.post(client.path, ask(client, model, user_extension=1), METADATA)
+        self.check_answer(response, client)
+        self.assertEqual(response.get("content-type"), "application/json")
+        (sent,) = self.a.of(f"up-{model}")
+        self.assertEqual((sent.path, sent.document["max_tokens"]), (other.path, 16))
+        self.assertEqual(sent.document["messages"], [{"role": "user", "content": "hi"}])
+        self.assertEqual(response.get("x-relay-ingress-protocol"), client.id)
+        self.assertEqual(response.get("x-relay-egress-protocol"), other.id)
+        self.assertEqual(response.get("x-relay-translated"), "true")
+        self.assertEqual(response.get("x-relay-loss"), "extension_members=user_extension")
+
+    @each_pair
+    def test_streams(self, client, other, model):
+        members = {"stream_options": {"include_usage": True}} if client is CHAT else {}
+        self.a.script(f"up-{model}", sse_answer(other.stream("m", ["Hello", "world"], **({"usage": True} if other is CHAT else {}))))
+        response = self.gateway.post(client.path, ask(client, model, True, **members), METADATA)
+        self.check_answer(response, client, "Helloworld")
+        events = response.events()
+        self.assertTrue(client.is_end(events[-1]), events)
+        self.assertIn('_tokens":2', "".join(e.data for e in events))
+        (sent,) = self.a.of(f"up-{model}")
+        self.assertIs(sent.document["stream"], True)
+        self.assertEqual(sent.document.get("stream_options"), {"include_usage": True} if other is CHAT else None)
+        self.assertEqual(response.get("x-relay-translated"), "true")
+
+    @each_pair
+    def test_streams_of_any_framing(self, client, other, model):
+        whole = b"".join(other.stream("m", ["Grüße", "\U0001F600"])).replace(b"\n", b"\r\n")
+        pieces = [bytes([byte]) for byte in whole]
+        self.a.script(f"up-{model}", sse_answer(pieces))
+        response = self.gateway.post(client.path, ask(client, model, True))
+        self.check_answer(response, client, "Grüße\U0001F600")
+
+    @each_pair
+    def test_tools(self, client, other, model):
+        tools = {CHAT: [{"type": "function", "function": {"name": "weather", "parameters": SCHEMA}}],
+                 MESSAGES: [{"name": "weather", "input_schema": SCHEMA}]}
+        self.a.script(f"up-{model}", json_answer(200, tool_call(other)))
+        response = self.gateway.post(client.path, ask(client, model, tools=tools[client]))
+        self.assertEqual(response.status, 200)
+        (sent,) = self.a.of(f"up-{model}")
+        self.assertEqual(sent.document["tools"], tools[other])
+        answer, wanted = response.json(), tool_call(client)
+        if client is CHAT:
+            self.assertEqual(answer["choices"][0]["message"]["tool_calls"],
+                             wanted["choices"][0]["message"]["tool_calls"])
+            self.assertEqual(answer["choices"][0]["finish_reason"], "tool_calls")
+        else:
+            self.assertEqual((answer["content"], answer["stop_reason"]), (wanted["content"], "tool_use"))
+
+    def test_what_the_target_cannot_do_is_refused_by_name(self):
+        for members, member in (({"n": 2}, "n"), ({"logprobs": True}, "logprobs"),
+                                ({"response_format": {"type": "json_object"}}, "response_format")):
+            for stream in (False, True):
+                with self.subTest(member=member, stream=stream):
+                    model = self.gateway.take(f"{CHAT.id}-alone-")
+                    response = self.gateway.post(CHAT.path, ask(CHAT, model, stream, **members))
+                    error = self.check_error(response, 400, CHAT, "untranslatable")
+                    self.assertEqual(error["param"], member)
+                    self.assertEqual(self.a.of(f"up-{model}"), [])
+
+    def test_malformed_requests_are_refused_by_name(self):
+        for client, bad, member in ((CHAT, {"messages": [{"role": "robot", "content": "x"}]}, "messages[0].role"),
+                                    (MESSAGES, {"messages": [{"role": "user", "content": [{"type": "image"}]}]},
+                                     "messages[0].content[0].source")):
+            with self.subTest(client=client.id):
+                model = self.gateway.take(f"{client.id}-alone-")
+                response = self.gateway.post(client.path, ask(client, model, **bad))
+                error = self.check_error(response, 400, client, "untranslatable")
+                self.assertIn(member, error["message"])
+                self.assertEqual(self.a.of(f"up-{model}"), [])
+
+    def test_a_native_target_does_what_a_foreign_one_cannot(self):
+        model = self.gateway.take(f"{CHAT.id}-then-native-")
+        response = self.gateway.post(CHAT.path, ask(CHAT, model, n=2), METADATA)
+        self.check_answer(response, CHAT)
+        self.assertEqual(response.get("x-relay-translated"), "false")
+        self.assertIsNone(response.get("x-relay-loss"))
+        # The one that could not is not to blame.
+        self.check_answer(self.gateway.post(CHAT.path, ask(CHAT, model), METADATA), CHAT)
+        self.assertEqual(len(self.a.of(f"up-{model}")), 1)
+
+    def test_a_limit_where_the_client_has_none(self):
+        model = self.gateway.take(f"{CHAT.id}-alone-")
+        self.check_answer(self.gateway.post(CHAT.path, CHAT.body(model)), CHAT)
+        (sent,) = self.a.of(f"up-{model}")
+        self.assertEqual(sent.document["max_tokens"], 4096)
+
+    @each_pair
+    def test_refusals_of_the_provider(self, client, other, model):
+        refusal = other.error_document("temperature: too high", "invalid_request_error")
+        self.a.script(f"up-{model}", json_answer(400, refusal, [("request-id", "req-1")]))
+        response = self.gateway.post(client.path, ask(client, model))
+        error = self.check_error(response, 400, client, by_gateway=False)
+        self.assertEqual(error["message"], "temperature: too high")
+        self.assertEqual(response.get("request-id"), "req-1")
+
+    @each_pair
+    def test_capacity_of_the_provider(self, client, other, model):
+        slow = json_answer(429, other.error_document("slow down", "rate_limit_error"), [("retry-after", "7")])
+        self.a.script(f"up-{model}", slow)
+        response = self.gateway.post(client.path, ask(client, model))
+        self.check_error(response, 429, client, by_gateway=False)
+        self.assertEqual(response.get("retry-after"), "7")
+
+    def check_fallback(self, client, other, answer, stream):
+        model = self.gateway.take(f"{client.id}-then-native-")
+        self.a.script(f"up-{model}", answer)
+        response = self.gateway.post(client.path, ask(client, model, stream), METADATA)
+        self.check_answer(response, client)
+        self.assertEqual(response.get("x-relay-fallback"), "true")
+        self.assertEqual(response.get("x-relay-translated"), "false")
+
+    def test_fallback_of_whole_answers(self):
+        for client, other in PAIRS:
+            for name, answer in (("status 500", json_answer(500, other.error_document())),
+                                 ("an error under 200", json_answer(200, other.error_document())),
+                                 ("another document", json_answer(200, {"hello": 1})),
+                                 ("half a document", raw_answer(200, b'{"id":"c1","choi')),
+                                 ("an empty body", raw_answer(200, b"")),
+                                 ("a stream", sse_answer(other.stream("m", ["x"]))),
+                                 ("a reset", Answer(RESET)), ("silence", Answer(STALL))):
+                with self.subTest(client=client.id, failure=name):
+                    self.check_fallback(client, other, answer, False)
+
+    def test_fallback_of_streams(self):
+        for client, other in PAIRS:
+            preamble = other.preamble("m")
+            for name, answer in (("status 500", json_answer(500, other.error_document())),
+                                 ("a plain error", json_answer(200, other.error_document())),
+                                 ("a document", json_answer(200, other.document("m", "x"))),
+                                 ("an error after the preamble", sse_answer(preamble + [other.error_event()])),
+                                 ("an end after the preamble", sse_answer(preamble)),
+                                 ("garbage", sse_answer(preamble + [b"data: {broken\n\n"])),
+                                 ("a reset after the preamble", sse_answer(preamble, end=RESET)),
+                                 ("silence after the preamble", sse_answer(preamble, end=STALL))):
+                with self.subTest(client=client.id, failure=name):
+                    self.check_fallback(client, other, answer, True)
+
+    def test_fallback_from_native_to_foreign(self):
+        for client, other in PAIRS:
+            for stream in (False, True):
+                with self.subTest(client=client.id, stream=stream):
+                    model = self.gateway.take(f"{client.id}-native-then-foreign-")
+                    self.b.script(f"up-{model}", json_answer(500, client.error_document()),
+                                  other.plain(type("Asked", (), {"model": "m", "stream": stream})))
+                    response = self.gateway.post(client.path, ask(client, model, stream), METADATA)
+                    self.check_answer(response, client)
+                    self.assertEqual(response.get("x-relay-egress-protocol"), other.id)
+
+    def test_nothing_falls_back_after_commitment(self):
+        for client, other in PAIRS:
+            begun = other.preamble("m") + [other.word("m", "Hello")]
+            for name, answer in (("an error event", sse_answer(begun + [other.error_event()])),
+                                 ("an end", sse_answer(begun)), ("a reset", sse_answer(begun, end=RESET)),
+                                 ("garbage", sse_answer(begun + [b"data: {broken\n\n"])),
+                                 ("silence", sse_answer(begun, end=STALL))):
+                with self.subTest(client=client.id, failure=name):
+                    model = self.gateway.take(f"{client.id}-then-native-")
+                    self.a.script(f"up-{model}", answer)
+                    response = self.gateway.post(client.path, ask(client, model, True))
+                    self.assertEqual(response.status, 200)
+                    self.check_error_end(response.events(), client)
+                    self.assertEqual(self.b.of(f"up-{model}"), [])
+
+    @each_pair
+    def test_an_end_without_the_end_marker(self, client, other, model):
+        self.a.script(f"up-{model}", sse_answer(other.stream("m", ["Hello"])[:-1], end=CLOSE))
+        response = self.gateway.post(client.path, ask(client, model, True))
+        self.check_answer(response, client, "Hello")
+        self.assertTrue(client.is_end(response.events()[-1]))
+
+    @each_pair
+    def test_a_large_request_and_answer(self, client, other, model):
+        big = "x" * (3 << 20)
+        self.a.script(f"up-{model}", json_answer(200, other.document("m", big)))
+        messages = [{"role": "user", "content": big}]
+        response = self.gateway.post(client.path, ask(client, model, messages=messages))
+        self.check_answer(response, client, big)
+        (sent,) = self.a.of(f"up-{model}")
+        self.assertEqual(sent.document["messages"], messages)
+
+    @each_pair
+    def test_the_record(self, client, other, model):
+        self.check_answer(self.gateway.post(client.path, ask(client, model, user_extension="canary")), client)
+        eventually(lambda: self.lines_of(model), "a line in the access log")
+        (line,) = self.lines_of(model)
+        self.assertEqual((line["protocol"], line["attempts"][0]["protocol"]), (client.id, other.id))
+        self.assertEqual((line["usage"]["input"], line["usage"]["output"]), (9, 2))
+        self.assertEqual(line["losses"], "extension_members=user_extension")
+        self.assertNotIn("canary", json.dumps(line))
+
+
+if __name__ == "__main__":
+    unittest.main()
