@@ -35,23 +35,9 @@ std::string_view finish_word(const Value& reason) {
 
 } // namespace
 
-sdk::Status AnswerReader::frame(const sdk::Frame& frame, sdk::Sink& out) {
+sdk::Status AnswerReader::event(const sdk::Frame& frame, sdk::Sink& out) {
     if (failed_ || closed_)
         return {}; // what follows an end is not of this answer
-    if (frame.kind == WM_FRAME_DOCUMENT)
-        return document(frame.data, out);
-    if (frame.kind == WM_FRAME_MESSAGE)
-        return event(frame, out);
-    return sdk::unsupported("frame", "kind is neither message nor document");
-}
-
-sdk::Status AnswerReader::fail(const sdk::ErrorReport& error, sdk::Sink& out) {
-    failed_ = true;
-    sdk::put_error(out, error, ++nodes_);
-    return out.status();
-}
-
-sdk::Status AnswerReader::event(const sdk::Frame& frame, sdk::Sink& out) {
     Scan look(frame.data);
     if (look.kind() != Kind::object) {
         const bool nothing = frame.data.starts_with("[DONE]") || look.offset() == frame.data.size();

@@ -10,11 +10,12 @@
 
 namespace wm::anthropic_messages {
 
-class AnswerReader {
+class AnswerReader : public sdk::FrameReader<AnswerReader> {
   public:
     AnswerReader(const Talk& talk, const Sent&) : talk_(talk) {}
 
-    sdk::Status frame(const sdk::Frame& frame, sdk::Sink& out);
+    sdk::Status event(const sdk::Frame& frame, sdk::Sink& out);
+    sdk::Status document(std::string_view body, sdk::Sink& out);
     sdk::Status end(sdk::Sink& out);
 
   private:
@@ -26,9 +27,6 @@ class AnswerReader {
         bool call;         // of the client's own tools: one the provider runs is whole from its start
     };
 
-    sdk::Status event(const sdk::Frame& frame, sdk::Sink& out);
-    sdk::Status document(std::string_view body, sdk::Sink& out);
-    sdk::Status fail(const sdk::ErrorReport& error, sdk::Sink& out);
     void begin(const Value& message, sdk::Emitter& events);
     void usage(const Value& usage, sdk::Emitter& events);
     void start_block(std::uint64_t index, const Value& block, sdk::Emitter& events);
@@ -42,11 +40,11 @@ class AnswerReader {
 
     const Talk& talk_;
     UsageSnapshot usage_;
-    std::uint32_t nodes_ = 0, response_ = 0, choice_ = 0;
+    std::uint32_t response_ = 0, choice_ = 0;
     std::vector<Open> open_;
     std::uint64_t calls_ = 0;
     std::string scratch_;
-    bool stopped_ = false, done_ = false, failed_ = false, closed_ = false;
+    bool stopped_ = false, closed_ = false;
 };
 
 } // namespace wm::anthropic_messages

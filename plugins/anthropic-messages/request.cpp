@@ -28,12 +28,7 @@ sdk::Status facts(const sdk::Request& request, std::uint32_t want, sdk::Sink& ou
     sdk::RoutingMembers routing;
     sdk::Media media;
     Value messages, system, tools, max_output, metadata;
-    Scan scan(request.body);
-    if (scan.kind() != Kind::object)
-        return sdk::bad_input("body", "not a JSON object");
-    scan.members([&](const Name& name) {
-        if (routing.take(name, scan))
-            return;
+    const sdk::Status status = sdk::walk_request(request.body, routing, [&](const Name& name, Scan& scan) {
         if (name.is("messages"))
             messages = sdk::take_with_media(scan, request.body, is_media, media);
         else if (name.is("system"))
@@ -45,9 +40,7 @@ sdk::Status facts(const sdk::Request& request, std::uint32_t want, sdk::Sink& ou
         else if (name.is("metadata"))
             metadata = scan.value();
     });
-    if (!scan.finish())
-        return sdk::bad_json(scan);
-    if (sdk::Status status = routing.check(); !status.ok())
+    if (!status.ok())
         return status;
 
     sdk::put_common_facts(out, routing, request.body.size(), media, max_output, tools);

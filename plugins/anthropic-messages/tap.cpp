@@ -69,32 +69,11 @@ void UsageSnapshot::take(Scan& scan, sdk::Sink& out) {
         put(WM_USAGE_INPUT_CACHE_WRITE, *cache_write_);
 }
 
-sdk::Status Tap::frame(const sdk::Frame& frame, sdk::Sink& out) {
-    if (frame.kind == WM_FRAME_DOCUMENT)
-        return document(frame.data, out);
-    if (frame.kind == WM_FRAME_MESSAGE)
-        return event(frame, out);
-    return sdk::unsupported("frame", "kind is neither message nor document");
-}
-
-sdk::Status Tap::fail(const sdk::ErrorReport& error, sdk::Sink& out) {
-    failed_ = true;
-    sdk::put_error(out, error, ++nodes_);
-    out.verdict(WM_FLAG_ERROR);
-    return out.status();
-}
-
-sdk::Status Tap::event(const sdk::Frame& frame, sdk::Sink& out) {
-    const auto verdict = [&out](std::uint32_t flags) {
-        out.verdict(flags);
-        return out.status();
-    };
-    if (failed_)
-        return verdict(WM_FLAG_ERROR); // told already
+sdk::Status Tap::judge(const sdk::Frame& frame, sdk::Sink& out) {
     Scan scan(frame.data);
     if (scan.kind() != Kind::object) {
         if (frame.data.starts_with("[DONE]") || scan.offset() == frame.data.size())
-            return verdict(WM_FLAG_PREAMBLE | WM_FLAG_IDLE); // not of this protocol, but some servers send it
+            return verdict(WM_FLAG_PREAMBLE | WM_FLAG_IDLE, out); // not of this protocol, but some servers send it
         return sdk::bad_input("frame", "not a JSON object");
     }
     Value type, block, error, request_id;
@@ -128,13 +107,13 @@ sdk::Status Tap::event(const sdk::Frame& frame, sdk::Sink& out) {
     if (is == "error" || !error.empty())
         return fail(locate(error, request_id), out);
     if (is == "ping")
-        return verdict(WM_FLAG_PREAMBLE | WM_FLAG_IDLE);
+        return verdict(WM_FLAG_PREAMBLE | WM_FLAG_IDLE, out);
     if (is == "message_start" || (is == "content_block_start" && is_empty_block(block)))
-        return verdict(WM_FLAG_PREAMBLE);
+        return verdict(WM_FLAG_PREAMBLE, out);
     if (is != "message_stop")
-        return verdict(WM_FLAG_SEMANTIC);
+        return verdict(WM_FLAG_SEMANTIC, out);
     done_ = true;
-    return verdict(WM_FLAG_SEMANTIC | WM_FLAG_TERMINAL);
+    return verdict(WM_FLAG_SEMANTIC | WM_FLAG_TERMINAL, out);
 }
 
 sdk::Status Tap::document(std::string_view body, sdk::Sink& out) {
@@ -163,8 +142,7 @@ sdk::Status Tap::document(std::string_view body, sdk::Sink& out) {
     if (!has_content)
         return fail(sdk::wrong_answer("the answer has no content"), out);
     done_ = true;
-    out.verdict(WM_FLAG_SEMANTIC | WM_FLAG_TERMINAL);
-    return out.status();
+    return verdict(WM_FLAG_SEMANTIC | WM_FLAG_TERMINAL, out);
 }
 
 sdk::Status Tap::end(const wm_events* error, sdk::Sink& out) {

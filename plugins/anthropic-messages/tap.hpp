@@ -1,6 +1,6 @@
 #pragma once
 // Watches a native Messages answer.
-#include <watermaster/protocol/error_report.hpp>
+#include <watermaster/protocol/frame_reader.hpp>
 #include <watermaster/transcoder.hpp>
 
 #include <optional>
@@ -17,21 +17,17 @@ class UsageSnapshot {
     std::optional<std::uint64_t> input_, cache_read_, cache_write_;
 };
 
-class Tap {
+class Tap : public sdk::TapBase<Tap> {
   public:
     explicit Tap(const sdk::Params&) {}
 
-    sdk::Status frame(const sdk::Frame& frame, sdk::Sink& out);
+    sdk::Status document(std::string_view body, sdk::Sink& out);
+    sdk::Status judge(const sdk::Frame& frame, sdk::Sink& out);
     sdk::Status end(const wm_events* error, sdk::Sink& out);
 
   private:
-    sdk::Status event(const sdk::Frame& frame, sdk::Sink& out);
-    sdk::Status document(std::string_view body, sdk::Sink& out);
-    sdk::Status fail(const sdk::ErrorReport& error, sdk::Sink& out);
-
     UsageSnapshot usage_;
-    std::uint32_t nodes_ = 0;
-    bool stop_reason_ = false, done_ = false, failed_ = false;
+    bool stop_reason_ = false;
 };
 
 } // namespace wm::anthropic_messages

@@ -38,22 +38,6 @@ struct AnswerReader::Chunk {
     Value id, model, created, error, object, choices, usage;
 };
 
-sdk::Status AnswerReader::frame(const sdk::Frame& frame, sdk::Sink& out) {
-    if (failed_ || closed_)
-        return {}; // what follows an end is not of this answer
-    if (frame.kind == WM_FRAME_DOCUMENT)
-        return document(frame.data, out);
-    if (frame.kind == WM_FRAME_MESSAGE)
-        return event(frame, out);
-    return sdk::unsupported("frame", "kind is neither message nor document");
-}
-
-sdk::Status AnswerReader::fail(const sdk::ErrorReport& error, sdk::Sink& out) {
-    failed_ = true;
-    sdk::put_error(out, error, ++nodes_);
-    return out.status();
-}
-
 // False: not JSON.
 bool AnswerReader::read(std::string_view json, Chunk& chunk) {
     Scan scan(json);
@@ -77,6 +61,8 @@ bool AnswerReader::read(std::string_view json, Chunk& chunk) {
 }
 
 sdk::Status AnswerReader::event(const sdk::Frame& frame, sdk::Sink& out) {
+    if (failed_ || closed_)
+        return {}; // what follows an end is not of this answer
     sdk::Emitter events(out, nodes_);
     Scan look(frame.data);
     if (look.kind() != Kind::object) {

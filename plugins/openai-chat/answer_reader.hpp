@@ -2,7 +2,7 @@
 // A Chat Completions answer as events, whole or streamed. Tolerant: what it does not know it passes over.
 #include "translation.hpp"
 
-#include <watermaster/protocol/error_report.hpp>
+#include <watermaster/protocol/frame_reader.hpp>
 #include <watermaster/translation/object.hpp>
 
 #include <list>
@@ -11,11 +11,12 @@
 
 namespace wm::openai_chat {
 
-class AnswerReader {
+class AnswerReader : public sdk::FrameReader<AnswerReader> {
   public:
     AnswerReader(const Talk& talk, const Sent&) : talk_(talk) {}
 
-    sdk::Status frame(const sdk::Frame& frame, sdk::Sink& out);
+    sdk::Status event(const sdk::Frame& frame, sdk::Sink& out);
+    sdk::Status document(std::string_view body, sdk::Sink& out);
     sdk::Status end(sdk::Sink& out);
 
   private:
@@ -35,10 +36,7 @@ class AnswerReader {
     };
     struct Chunk;
 
-    sdk::Status event(const sdk::Frame& frame, sdk::Sink& out);
-    sdk::Status document(std::string_view body, sdk::Sink& out);
     static bool read(std::string_view json, Chunk& chunk);
-    sdk::Status fail(const sdk::ErrorReport& error, sdk::Sink& out);
     void answer(const Chunk& chunk, sdk::Emitter& events);
     void begin(const Chunk& chunk, sdk::Emitter& events);
     void choice(std::string_view raw, sdk::Emitter& events);
@@ -53,12 +51,12 @@ class AnswerReader {
     bool every_choice_finished() const;
 
     const Talk& talk_;
-    std::uint32_t nodes_ = 0, response_ = 0;
+    std::uint32_t response_ = 0;
     std::list<Choice> choices_;
     std::uint64_t calls_ = 0;
     std::string scratch_, scratch_name_;
     sdk::Status status_;
-    bool done_ = false, failed_ = false, closed_ = false;
+    bool closed_ = false;
 };
 
 } // namespace wm::openai_chat

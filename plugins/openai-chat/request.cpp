@@ -63,12 +63,7 @@ sdk::Status facts(const sdk::Request& request, std::uint32_t want, sdk::Sink& ou
     sdk::RoutingMembers routing;
     sdk::Media media;
     Value messages, tools, max_output, choices, options, cache_key;
-    Scan scan(request.body);
-    if (scan.kind() != Kind::object)
-        return sdk::bad_input("body", "not a JSON object");
-    scan.members([&](const Name& name) {
-        if (routing.take(name, scan))
-            return;
+    const sdk::Status status = sdk::walk_request(request.body, routing, [&](const Name& name, Scan& scan) {
         if (name.is("messages"))
             messages = sdk::take_with_media(scan, request.body, is_media, media);
         else if (name.is("max_completion_tokens") || name.is("max_tokens"))
@@ -82,9 +77,7 @@ sdk::Status facts(const sdk::Request& request, std::uint32_t want, sdk::Sink& ou
         else if (name.is("prompt_cache_key"))
             cache_key = scan.value();
     });
-    if (!scan.finish())
-        return sdk::bad_json(scan);
-    if (sdk::Status status = routing.check(); !status.ok())
+    if (!status.ok())
         return status;
 
     sdk::put_common_facts(out, routing, request.body.size(), media, max_output, tools);
@@ -101,20 +94,15 @@ sdk::Status rewrite(const sdk::Request& request, const sdk::Rename& rename, sdk:
     sdk::RoutingMembers routing;
     Value options;
     bool options_twice = false;
-    Scan scan(request.body);
-    if (scan.kind() != Kind::object)
-        return sdk::bad_input("body", "not a JSON object");
-    const std::size_t start = scan.offset();
-    scan.members([&](const Name& name) {
-        if (routing.take(name, scan) || !name.folds_to("stream_options"))
+    const sdk::Status status = sdk::walk_request(request.body, routing, [&](const Name& name, Scan& scan) {
+        if (!name.folds_to("stream_options"))
             return;
         options_twice = options.there();
         options = scan.value();
     });
-    if (!scan.finish())
-        return sdk::bad_json(scan);
-    if (sdk::Status status = routing.check(); !status.ok())
+    if (!status.ok())
         return status;
+    const std::size_t start = request.body.find('{');
 
     Splice usage;
     if (rename.ask_usage && routing.stream() && !options_twice)

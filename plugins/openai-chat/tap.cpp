@@ -52,34 +52,14 @@ void Tap::read_choice(Scan& scan, Chunk& chunk) {
     chunk.finished_now |= finished;
 }
 
-sdk::Status Tap::frame(const sdk::Frame& frame, sdk::Sink& out) {
-    if (frame.kind == WM_FRAME_DOCUMENT)
-        return document(frame.data, out);
-    if (frame.kind == WM_FRAME_MESSAGE)
-        return stream_frame(frame, out);
-    return sdk::unsupported("frame", "kind is neither message nor document");
-}
-
-sdk::Status Tap::fail(const sdk::ErrorReport& error, sdk::Sink& out) {
-    failed_ = true;
-    sdk::put_error(out, error, ++nodes_);
-    out.verdict(WM_FLAG_ERROR);
-    return out.status();
-}
-
 sdk::Status Tap::done_marker(sdk::Sink& out) {
     if (seen_.none())
         return fail(sdk::wrong_answer("the stream ended without a choice"), out);
     done_ = true;
-    out.verdict(WM_FLAG_SEMANTIC | WM_FLAG_TERMINAL);
-    return out.status();
+    return verdict(WM_FLAG_SEMANTIC | WM_FLAG_TERMINAL, out);
 }
 
-sdk::Status Tap::stream_frame(const sdk::Frame& frame, sdk::Sink& out) {
-    if (failed_) { // told already
-        out.verdict(WM_FLAG_ERROR);
-        return out.status();
-    }
+sdk::Status Tap::judge(const sdk::Frame& frame, sdk::Sink& out) {
     Scan scan(frame.data);
     Chunk chunk;
     if (scan.kind() != Kind::object) {
@@ -150,8 +130,7 @@ sdk::Status Tap::document(std::string_view body, sdk::Sink& out) {
     if (chunk.finish_error)
         return fail(sdk::wrong_answer("a choice finished with an error"), out);
     done_ = true;
-    out.verdict(WM_FLAG_SEMANTIC | WM_FLAG_TERMINAL);
-    return out.status();
+    return verdict(WM_FLAG_SEMANTIC | WM_FLAG_TERMINAL, out);
 }
 
 sdk::Status Tap::end(const wm_events* error, sdk::Sink& out) {

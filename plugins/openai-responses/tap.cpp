@@ -67,21 +67,6 @@ Tap::Tap(const sdk::Params& params)
     : id_(sdk::json::quote("resp_" + std::string(params.exchange))), model_(sdk::json::quote(params.model)),
       created_at_(std::to_string(params.now_ms / 1000)) {}
 
-sdk::Status Tap::frame(const sdk::Frame& frame, sdk::Sink& out) {
-    if (frame.kind == WM_FRAME_DOCUMENT)
-        return document(frame.data, out);
-    if (frame.kind == WM_FRAME_MESSAGE)
-        return event(frame, out);
-    return sdk::unsupported("frame", "kind is neither message nor document");
-}
-
-sdk::Status Tap::fail(const sdk::ErrorReport& error, sdk::Sink& out) {
-    failed_ = true;
-    sdk::put_error(out, error, ++nodes_);
-    out.verdict(WM_FLAG_ERROR);
-    return out.status();
-}
-
 void Tap::read_response(std::string_view raw, Event& event, sdk::Sink& out) {
     Scan scan(raw);
     scan.members([&](const Name& name) {
@@ -111,17 +96,11 @@ void Tap::remember(const Event& event, sdk::Sink& out) {
     keep(created_at_, event.created_at, Kind::number);
 }
 
-sdk::Status Tap::event(const sdk::Frame& frame, sdk::Sink& out) {
-    const auto verdict = [&out](std::uint32_t flags) {
-        out.verdict(flags);
-        return out.status();
-    };
-    if (failed_)
-        return verdict(WM_FLAG_ERROR); // told already
+sdk::Status Tap::judge(const sdk::Frame& frame, sdk::Sink& out) {
     Scan scan(frame.data);
     if (scan.kind() != Kind::object) {
         if (frame.data.starts_with("[DONE]") || scan.offset() == frame.data.size())
-            return verdict(WM_FLAG_PREAMBLE | WM_FLAG_IDLE); // not of this protocol, but some servers send it
+            return verdict(WM_FLAG_PREAMBLE | WM_FLAG_IDLE, out); // not of this protocol, but some servers send it
         return sdk::bad_input("frame", "not a JSON object");
     }
     Event e;
@@ -159,17 +138,17 @@ sdk::Status Tap::event(const sdk::Frame& frame, sdk::Sink& out) {
     }
     if (type == "response.completed" || type == "response.incomplete") {
         done_ = true;
-        return verdict(WM_FLAG_SEMANTIC | WM_FLAG_TERMINAL);
+        return verdict(WM_FLAG_SEMANTIC | WM_FLAG_TERMINAL, out);
     }
     if (type == "response.created" || type == "response.queued" || type == "response.in_progress")
-        return verdict(WM_FLAG_PREAMBLE);
+        return verdict(WM_FLAG_PREAMBLE, out);
     if (type == "keepalive" || type == "ping")
-        return verdict(WM_FLAG_PREAMBLE | WM_FLAG_IDLE);
+        return verdict(WM_FLAG_PREAMBLE | WM_FLAG_IDLE, out);
     if ((type == "response.output_item.added" && announces_text(e.item)) ||
         ((type == "response.content_part.added" || type == "response.reasoning_summary_part.added") &&
          announces_text(e.part)))
-        return verdict(WM_FLAG_PREAMBLE);
-    return verdict(WM_FLAG_SEMANTIC);
+        return verdict(WM_FLAG_PREAMBLE, out);
+    return verdict(WM_FLAG_SEMANTIC, out);
 }
 
 sdk::Status Tap::document(std::string_view body, sdk::Sink& out) {
@@ -190,8 +169,7 @@ sdk::Status Tap::document(std::string_view body, sdk::Sink& out) {
         return fail(sdk::wrong_answer("the answer has no output"), out);
     remember(e, out);
     done_ = true;
-    out.verdict(WM_FLAG_SEMANTIC | WM_FLAG_TERMINAL);
-    return out.status();
+    return verdict(WM_FLAG_SEMANTIC | WM_FLAG_TERMINAL, out);
 }
 
 std::string Tap::response(std::string_view status, const sdk::ErrorReport* error) const {

@@ -1,25 +1,23 @@
 #pragma once
 // Watches a native Responses answer, and remembers what it takes to end it as a failed one.
-#include <watermaster/protocol/error_report.hpp>
+#include <watermaster/protocol/frame_reader.hpp>
 #include <watermaster/transcoder.hpp>
 
 #include <string>
 
 namespace wm::openai_responses {
 
-class Tap {
+class Tap : public sdk::TapBase<Tap> {
   public:
     explicit Tap(const sdk::Params& params);
 
-    sdk::Status frame(const sdk::Frame& frame, sdk::Sink& out);
+    sdk::Status document(std::string_view body, sdk::Sink& out);
+    sdk::Status judge(const sdk::Frame& frame, sdk::Sink& out);
     sdk::Status end(const wm_events* error, sdk::Sink& out);
 
   private:
     struct Event;
 
-    sdk::Status event(const sdk::Frame& frame, sdk::Sink& out);
-    sdk::Status document(std::string_view body, sdk::Sink& out);
-    sdk::Status fail(const sdk::ErrorReport& error, sdk::Sink& out);
     void read_response(std::string_view raw, Event& event, sdk::Sink& out);
     void remember(const Event& event, sdk::Sink& out);
     std::string response(std::string_view status, const sdk::ErrorReport* error) const;
@@ -27,8 +25,7 @@ class Tap {
 
     std::string id_, model_, created_at_; // raw JSON, of the upstream once it said them
     std::uint64_t next_sequence_ = 0;
-    std::uint32_t nodes_ = 0;
-    bool created_ = false, done_ = false, failed_ = false;
+    bool created_ = false;
 };
 
 } // namespace wm::openai_responses

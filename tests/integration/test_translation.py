@@ -248,7 +248,7 @@ class Translation(GatewayTest):
         self.check_answer(self.gateway.post(client.path, ask(client, model, user_extension="canary")), client)
         eventually(lambda: self.lines_of(model), "a line in the access log")
         (line,) = self.lines_of(model)
-        self.assertEqual((line["protocol"], line["attempts"][0]["protocol"]), (client.id, other.id))
+        self.assertEqual((line["protocol"], line["attempts"][0]["egress_protocol"]), (client.id, other.id))
         self.assertEqual((line["usage"]["input"], line["usage"]["output"]), (9, 2))
         self.assertEqual(line["losses"], "extension_members=user_extension")
         self.assertNotIn("canary", json.dumps(line))

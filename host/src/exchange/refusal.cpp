@@ -6,7 +6,7 @@ namespace wm::exchange {
 
 namespace {
 
-constexpr std::array<CodeFacts, 21> registry{{
+constexpr auto registry = std::to_array<CodeFacts>({
     {"bad_framing", 400, "invalid_request"},
     {"request_timeout", 408, "timeout"},
     {"not_found", 404, "not_found"},
@@ -29,7 +29,7 @@ constexpr std::array<CodeFacts, 21> registry{{
     {"upstream_timeout", 504, "timeout"},
     {"draining", 503, "overloaded"},
     {"internal", 500, "api"},
-}};
+});
 static_assert(registry.size() == static_cast<std::size_t>(Code::internal) + 1);
 
 } // namespace

@@ -1,7 +1,8 @@
 // One transcoder: requests, edits, frames and documents of arbitrary bytes end in a status, and an edited request is
-// still one.
+// still one. What it reads as events it can write again: a document that is one, frames that are of a stream.
 #include "target.h"
 
+#include <watermaster/json_scan.hpp>
 #include <watermaster/plugin.h>
 
 #include <algorithm>
@@ -84,11 +85,92 @@ void as_answer(const std::string& text) {
     table().tap_close(tap);
 }
 
+// Events go from one talk into the other as they come; what is written is checked to be JSON.
+struct Join {
+    wm_talk* to;
+    std::string body;
+};
+
+wm_status written(void* ctx, const wm_event* e) WM_NOEXCEPT {
+    auto& join = *static_cast<Join*>(ctx);
+    if (e->tag == WM_OUT_BODY)
+        join.body.append(e->value.data, e->value.size);
+    if (e->tag != WM_OUT_FRAME)
+        return WM_OK;
+    const std::string_view data(e->value.data, e->value.size);
+    wm::sdk::json::Scan scan(data);
+    scan.value();
+    require(data == "[DONE]" || scan.finish(), "frames hold JSON");
+    return WM_OK;
+}
+
+wm_status pass(void* ctx, const wm_event* e) WM_NOEXCEPT {
+    const wm_sink out{sizeof(wm_sink), 0, ctx, written};
+    return table().write(static_cast<Join*>(ctx)->to, e, &out, nullptr);
+}
+
+void end(Join& join, wm_status so_far) {
+    const wm_sink out{sizeof(wm_sink), 0, &join, written};
+    if (so_far != WM_OK || table().write_end(join.to, &out, nullptr) != WM_OK || join.body.empty())
+        return;
+    wm::sdk::json::Scan scan(join.body);
+    scan.value();
+    require(scan.finish(), "a document is JSON");
+}
+
+void as_translation(const std::string& text) {
+    const wm_sink nothing{sizeof(wm_sink), 0, nullptr, ignore};
+    const wm_pairs none{};
+    static void* const bound = table().bind(nullptr, &none, &nothing, nullptr);
+    wm_params params{};
+    params.size = sizeof params;
+    params.max_held = 1 << 16;
+    params.role = WM_ROLE_CLIENT;
+    wm_talk* client = table().open(bound, &params, nullptr);
+    params.role = WM_ROLE_UPSTREAM;
+    wm_talk* upstream = table().open(bound, &params, nullptr);
+    require(client && upstream, "talks can be opened");
+    const wm_frame document{sizeof(wm_frame), WM_FRAME_DOCUMENT, {}, {text.data(), text.size()}};
+
+    Join join{upstream, {}};
+    wm_sink sink{sizeof(wm_sink), 0, &join, pass};
+    require(table().write_begin(upstream, WM_MODE_DOCUMENT, nullptr) == WM_OK, "a request can be begun");
+    end(join, table().read(client, &document, &sink, nullptr));
+
+    join = {client, {}};
+    require(table().write_begin(client, WM_MODE_STREAM, nullptr) == WM_OK, "a stream can be begun");
+    wm_status status = WM_OK;
+    for (std::size_t at = 0; at < text.size() && status == WM_OK;) { // a frame per line
+        const std::size_t line_end = std::min(text.find('\n', at), text.size());
+        std::string line(text, at, line_end - at);
+        if (line.starts_with("data: "))
+            line.erase(0, 6);
+        const wm_frame frame{sizeof(wm_frame), WM_FRAME_MESSAGE, {}, {line.data(), line.size()}};
+        status = table().read(upstream, &frame, &sink, nullptr);
+        at = line_end + 1;
+    }
+    if (status == WM_OK)
+        end(join, table().read_end(upstream, &sink, nullptr));
+    table().close(upstream);
+
+    upstream = table().open(bound, &params, nullptr);
+    join = {client, {}};
+    require(table().write_begin(client, WM_MODE_DOCUMENT, nullptr) == WM_OK, "a document can be begun");
+    status = table().read(upstream, &document, &sink, nullptr);
+    if (status == WM_OK)
+        status = table().read_end(upstream, &sink, nullptr);
+    end(join, status);
+    table().close(upstream);
+    table().close(client);
+}
+
 } // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string input(wm::fuzz::text(data, size));
     as_request(input);
     as_answer(input);
+    if (WM_HAS(&table(), wm_transcoder, open))
+        as_translation(input);
     return 0;
 }

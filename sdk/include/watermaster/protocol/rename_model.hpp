@@ -8,13 +8,8 @@ namespace wm::sdk {
 
 inline Status rename_model(const Request& request, const Rename& rename, Sink& out) {
     RoutingMembers routing;
-    json::Scan scan(request.body);
-    if (scan.kind() != json::Kind::object)
-        return bad_input("body", "not a JSON object");
-    scan.members([&](const json::Name& name) { routing.take(name, scan); });
-    if (!scan.finish())
-        return bad_json(scan);
-    if (Status status = routing.check(); !status.ok())
+    const Status status = walk_request(request.body, routing, [](const json::Name&, json::Scan&) {});
+    if (!status.ok())
         return status;
     out.put(WM_OUT_SPLICE, routing.model().raw, json::quote(rename.model));
     return out.status();

@@ -60,6 +60,19 @@ class RoutingMembers {
     Status status_;
 };
 
+// Walks the top level of a request: each(name, scan) for the members it is not routed by. Not OK: not a request.
+template <class F>
+Status walk_request(std::string_view body, RoutingMembers& routing, F&& each) {
+    json::Scan scan(body);
+    if (scan.kind() != json::Kind::object)
+        return bad_input("body", "not a JSON object");
+    scan.members([&](const json::Name& name) {
+        if (!routing.take(name, scan))
+            each(name, scan);
+    });
+    return scan.finish() ? routing.check() : bad_json(scan);
+}
+
 // Media among content parts: how many, and how many bytes of the body they are.
 struct Media {
     std::uint64_t parts = 0, bytes = 0;
