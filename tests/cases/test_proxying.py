@@ -259,7 +259,7 @@ class Configuration(unittest.TestCase):
         "no layer": ('[layer "m" "first"]\ntarget = a/k up-m', "", '[model "m"]'),
         "an alias that is taken": ('[model "m"]', '[model "m"]\naliases = m', "m"),
         "a protocol it cannot serve":
-            ('[model "m"]', '[model "m"]\nprotocols = anthropic-messages', "anthropic-messages"),
+            ('[model "m"]', '[model "m"]\nprotocols = openai-responses', "openai-responses"),
         "a line that is none": ("[server]", "[server]\nnonsense", "nonsense-is-not-repeated"),
     }
 
