@@ -81,6 +81,10 @@ runtime::Task<Outcome> read_refusal(Context& x, const Upstream& up) {
     co_return Outcome::failed(std::move(failure));
 }
 
+const plugin::Transcoder& egress_of(const Context& x, const config::Target& target) {
+    return egress_protocol(x.generation().endpoints, *x.protocol, x.settings().backends[target.backend].models[target.model]);
+}
+
 // The request, with its secret and its copy of the prompt, is gone when this ends: it is not kept while the answer
 // comes.
 runtime::Task<Answered> ask(Context& x, const config::Target& target, const plugin::Transcoder& egress, std::uint32_t attempt,
@@ -94,7 +98,7 @@ runtime::Task<Answered> ask(Context& x, const config::Target& target, const plug
 runtime::Task<Outcome> try_once(Context& x, Chosen& chosen, std::uint32_t attempt, Heartbeat* heartbeat) {
     const auto& backend = x.settings().backends[chosen.target->backend];
     const auto& model = backend.models[chosen.target->model].name;
-    const auto& egress = egress_protocol(x, *chosen.target);
+    const auto& egress = egress_of(x, *chosen.target);
     const auto deadline = x.now() + backend.timeouts.total;
 
     x.usage = {}; // what a failed attempt said of its usage was not served
@@ -134,7 +138,7 @@ void begin_record(Context& x, const Chosen& chosen) {
                           .backend = backend.name,
                           .credential = backend.credentials[chosen.target->credential].name,
                           .upstream_model = backend.models[chosen.target->model].name,
-                          .protocol = egress_protocol(x, *chosen.target).about().id,
+                          .protocol = egress_of(x, *chosen.target).about().id,
                           .layer = chosen.layer->name,
                           .layer_index = chosen.layer_index,
                           .started_at_ms = x.wall_ms(),

@@ -4,14 +4,23 @@
 
 namespace wm::exchange {
 
-const plugin::Transcoder& egress_protocol(const Context& x, const config::Target& target) {
-    const auto& spoken = x.settings().backends[target.backend].models[target.model].protocols;
-    if (std::find(spoken.begin(), spoken.end(), x.protocol->about().id) != spoken.end()) return *x.protocol;
+const plugin::Transcoder& egress_protocol(const Endpoints& endpoints, const plugin::Transcoder& client,
+                                          const config::UpstreamModel& model) {
+    const auto& spoken = model.protocols;
+    if (std::find(spoken.begin(), spoken.end(), client.about().id) != spoken.end()) return client;
     for (const auto& protocol : spoken) {
-        const auto* transcoder = x.generation().endpoints.transcoder(protocol);
+        const auto* transcoder = endpoints.transcoder(protocol);
         if (transcoder && transcoder->about().translates) return *transcoder;
     }
-    return *x.protocol; // which the configuration does not let happen
+    return client; // which the configuration does not let happen
+}
+
+std::optional<std::uint64_t> needed_limit(const plugin::Transcoder& egress, const config::UpstreamModel& model,
+                                          const plugin::RequestFacts& facts) {
+    constexpr std::uint64_t fallback = 4096; // what every model can
+    const auto& needs = egress.about().needs;
+    if (facts.max_output || std::find(needs.begin(), needs.end(), "max_output_tokens") == needs.end()) return std::nullopt;
+    return model.max_output ? model.max_output : fallback;
 }
 
 bool is_translated(const Context& x) {

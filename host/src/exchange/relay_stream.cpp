@@ -93,7 +93,7 @@ class StreamRelay {
         while (!failure_ && framer_.next(event)) {
             hold(!event.complete);
             if (event.data.size() <= large_body) judge(event);
-            else co_await x_.site().pool.run(x_.worker.loop, x_.abort, [&] { judge(event); });
+            else co_await x_.work_on(event.data.size(), [&] { judge(event); });
         }
     }
 

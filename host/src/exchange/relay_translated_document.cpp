@@ -58,9 +58,7 @@ runtime::Task<Outcome> relay_translated_document(Context& x, const Upstream& up,
 
     Outcome outcome;
     std::string out;
-    const auto work = [&] { outcome = translate(x, up, document, out); };
-    if (document.size() > large_body) co_await x.site().pool.run(x.worker.loop, x.abort, work);
-    else work();
+    co_await x.work_on(document.size(), [&] { outcome = translate(x, up, document, out); });
     if (outcome.failure) co_return outcome;
 
     commit(x, chosen);

@@ -1,12 +1,11 @@
 #include "exchange/upstream_request.h"
 
 #include "exchange/attempt.h"
+#include "exchange/egress.h"
 #include "exchange/fields.h"
 #include "http/request_writer.h"
 #include "plugin/edit.h"
 #include "plugin/guard.h"
-
-#include <algorithm>
 
 namespace wm::exchange {
 
@@ -39,11 +38,6 @@ Body rewritten(const Context& x, const config::UpstreamModel& model, bool ask_us
     return std::move(*body);
 }
 
-std::uint64_t output_limit(const config::UpstreamModel& model) {
-    constexpr std::uint64_t fallback = 4096; // what every model can
-    return model.max_output ? model.max_output : fallback;
-}
-
 // A request that cannot be translated is the client's fault, and another target may still speak its protocol.
 Body translated(Context& x, const config::UpstreamModel& model, const plugin::AdapterFacts& adapter,
                 const plugin::Transcoder& egress, std::uint32_t attempt) {
@@ -54,9 +48,7 @@ Body translated(Context& x, const config::UpstreamModel& model, const plugin::Ad
         x.translation = std::move(*opened);
     }
     params.ask_usage = adapter.ask_usage;
-    const auto& needs = egress.about().needs;
-    const bool wants_limit = !x.facts.max_output && std::find(needs.begin(), needs.end(), "max_output_tokens") != needs.end();
-    auto body = x.translation->request(x.body, egress, params, wants_limit ? std::optional(output_limit(model)) : std::nullopt);
+    auto body = x.translation->request(x.body, egress, params, needed_limit(egress, model, x.facts));
     if (body) return std::move(*body);
     auto failure = local("translation: " + body.error().message);
     if (body.error().client_fault) {

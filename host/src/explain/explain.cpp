@@ -1,6 +1,7 @@
 #include "explain/explain.h"
 
 #include "exchange/asked.h"
+#include "exchange/egress.h"
 #include "exchange/final_answer.h"
 #include "exchange/order.h"
 #include "exchange/plan.h"
@@ -99,10 +100,9 @@ class Explaining {
 
     TargetView look(const config::Target& target, const exchange::Asked& asked) const {
         const auto& backend = settings().backends[target.backend];
-        const auto& spoken = backend.models[target.model].protocols;
         TargetView view;
         view.target = &target;
-        view.native = std::find(spoken.begin(), spoken.end(), asked.protocol->about().id) != spoken.end();
+        translate(view, backend.models[target.model], asked);
         view.circuit = generation_.circuits.snapshot(target.id);
         view.blocked = generation_.circuits.blocked(target.id);
         if (const auto& gate = generation_.gates[target.backend]; gate && backend.concurrency) {
@@ -110,6 +110,29 @@ class Explaining {
             view.queue_full = backend.queue_depth && view.gate->waiting >= *backend.queue_depth;
         }
         return view;
+    }
+
+    // A dry run of the request's translation, if it needs one.
+    void translate(TargetView& view, const config::UpstreamModel& model, const exchange::Asked& asked) const {
+        const auto& egress = exchange::egress_protocol(generation_.endpoints, *asked.protocol, model);
+        view.protocol = egress.about().id;
+        view.native = &egress == asked.protocol;
+        if (view.native)
+            return;
+        const plugin::TalkParams params{.exchange = "explained",
+                                        .operation = asked.endpoint->operation->id,
+                                        .model = model.name,
+                                        .now_ms = clock_.wall_ms(),
+                                        .stream = asked.facts.stream};
+        auto translation = wm::translate::Translation::open(*asked.protocol, params);
+        if (!translation) {
+            view.cannot = "";
+            return;
+        }
+        const auto limit = exchange::needed_limit(egress, model, asked.facts);
+        if (auto request = (*translation)->request(asked.body, egress, params, limit); !request)
+            view.cannot = request.error().where;
+        view.losses = (*translation)->losses().all();
     }
 
     // What Walk::next would come to, without taking anything.
@@ -150,7 +173,7 @@ class Explaining {
         const auto first = [&](auto&& fits) {
             return std::size_t(
                 std::find_if(targets.begin(), targets.end(),
-                             [&](const TargetView& view) { return !view.blocked && !view.earlier && fits(view); }) -
+                             [&](const TargetView& view) { return !view.blocked && !view.earlier && !view.cannot && fits(view); }) -
                 targets.begin());
         };
         const auto decide = [&](Decision decision, std::size_t target) {

@@ -4,6 +4,7 @@
 #include "exchange/identify.h"
 #include "exchange/refusal.h"
 #include "explain/question.h"
+#include "translate/losses.h"
 
 #include <optional>
 #include <string>
@@ -13,7 +14,10 @@ namespace wm::explain {
 
 struct TargetView {
     const config::Target* target = nullptr;
-    bool native = false;  // its model speaks the request's protocol; else it cannot serve it
+    std::string protocol; // in which it would be asked
+    bool native = false;  // which is the request's own; else the request would be translated
+    std::vector<translate::Loss> losses; // of that
+    std::optional<std::string> cannot;   // it cannot be: the member at fault, or empty
     bool earlier = false; // stands in an earlier layer too, and is tried there
     routing::CircuitSnapshot circuit;
     std::optional<routing::Blocked> blocked;

@@ -25,8 +25,14 @@ void write_names(JsonWriter& w, const config::Target& target, const config::Sett
 void write_target(JsonWriter& w, const TargetView& view, const config::Settings& settings) {
     w.open('{');
     write_names(w, *view.target, settings);
-    w.key("standing").text(standing(view)).key("protocol").text(view.native ? "native" : "cannot");
-    w.key("losses").open('[').close(']'); // a native answer loses nothing
+    w.key("standing").text(standing(view)).key("protocol").text(view.native ? "native" : view.cannot ? "cannot" : "translated");
+    if (!view.native)
+        w.key("asked_in").text(view.protocol);
+    w.key("losses").open('[');
+    for (const auto& loss : view.losses)
+        if (!loss.note)
+            w.text(loss.path.empty() ? loss.key : loss.key + "=" + loss.path);
+    w.close(']');
     w.key("circuit");
     write_circuit(w, view.circuit);
     w.key("gate");

@@ -76,8 +76,20 @@ class Text {
                     standing_of(view.targets[i]) + "\n";
     }
 
+    static std::string translation_of(const TargetView& view) {
+        if (view.native)
+            return "native";
+        if (view.cannot)
+            return "cannot be asked in " + view.protocol + (view.cannot->empty() ? "" : ": " + *view.cannot);
+        std::string losses;
+        for (const auto& loss : view.losses)
+            if (!loss.note)
+                losses += (losses.empty() ? ", losing " : " ") + loss.key + (loss.path.empty() ? "" : "=" + loss.path);
+        return "translated into " + view.protocol + losses;
+    }
+
     std::string standing_of(const TargetView& view) const {
-        auto text = std::string(view.native ? "native" : "cannot serve this protocol");
+        auto text = translation_of(view);
         if (view.circuit.mode != routing::CircuitMode::closed) {
             const auto& circuit = view.circuit;
             const auto level = circuit.levels[static_cast<unsigned char>(circuit.reason)];
