@@ -4,7 +4,7 @@ import os
 import tempfile
 import unittest
 
-from harness import (CHAT, MESSAGES, STALL, Answer, Config, Gateway, GatewayTest, Upstream, eventually, exchange,
+from harness import (CHAT, MESSAGES, RESPONSES, STALL, Answer, Config, Gateway, GatewayTest, Upstream, eventually, exchange,
                      json_answer, run_command, span)
 
 KEY, ADMIN = "client-CANARY", "admin-CANARY"
@@ -117,8 +117,17 @@ class Live(GatewayTest):
             for target in layer["targets"]:
                 self.assertEqual((target["protocol"], target["losses"], target["standing"]), ("native", [], "free"))
 
+    def test_a_translation_is_tried(self):
+        row = question("m", MESSAGES)
+        row["body"]["unheard_of"] = 1
+        told = self.explain(row)
+        for layer in told["layers"]:
+            for target in layer["targets"]:
+                self.assertEqual((target["protocol"], target["asked_in"], target["losses"]),
+                                 ("translated", "openai-chat", ["extension_members=unheard_of"]))
+
     def test_refusals_are_those_of_the_gateway(self):
-        rows = [question("none"), question("m", key="wrong"), question("m", MESSAGES), question("m", path="/v1/nothing"),
+        rows = [question("none"), question("m", key="wrong"), question("m", RESPONSES), question("m", path="/v1/nothing"),
                 {"path": CHAT.path, "headers": {"x-api-key": KEY}, "body": "{"}]
         for row in rows:
             with self.subTest(row=row):
