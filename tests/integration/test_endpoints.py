@@ -68,7 +68,7 @@ class Endpoints(GatewayTest):
         for body in ({"messages": []}, {"model": 7, "messages": []}):
             refused(body, 400, "invalid_model")
         refused({"model": "none", "messages": []}, 404, "model_not_found")
-        refused({"model": "one", "messages": []}, 400, "unsupported_protocol")
+        refused({"model": "three", "messages": []}, 400, "unsupported_protocol")
 
     def test_health(self):
         document = self.gateway.get("/healthz").json()
