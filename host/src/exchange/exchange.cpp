@@ -115,7 +115,8 @@ runtime::Task<std::optional<Refusal>> Exchange::answer_locally() {
     case EndpointKind::health: co_await answer_json(x_, 200, health_document(x_)); break;
     case EndpointKind::ready: {
         const bool draining = x_.site().draining;
-        co_await answer_json(x_, draining ? 503 : 200, draining ? R"({"status":"draining"})" : R"({"status":"ready"})");
+        const std::string state = draining ? R"({"status":"draining"})" : R"({"status":"ready"})";
+        co_await answer_json(x_, draining ? 503 : 200, state);
         break;
     }
     default: {
