@@ -58,7 +58,8 @@ class BodyDecoder {
     }
     bool done() const { return phase_ == Phase::done; }
     // Payload bytes that are known to be still to come: all of them for a length, those of the chunk for chunks.
-    std::uint64_t left() const { return left_; }
+    // A chunk's size counts when its last digit is known to be that.
+    std::uint64_t left() const { return phase_ == Phase::size ? 0 : left_; }
 
   private:
     // clang-format off

@@ -137,6 +137,17 @@ TEST(BodyDecoder, KnowsWhetherTheStreamMayEnd) {
     EXPECT_EQ(BodyDecoder(Framing::length, 1).at_end_of_stream(), Step::bad);
     EXPECT_EQ(BodyDecoder(Framing::chunked, 0).at_end_of_stream(), Step::bad);
     EXPECT_EQ(BodyDecoder(Framing::length, 7).left(), 7u);
+    BodyDecoder chunks(Framing::chunked, 0);
+    Buffer in;
+    std::string out;
+    for (const std::string_view part : {"7", "f", "ff"}) {
+        in.append(part);
+        EXPECT_EQ(chunks.feed(in, out), Step::more);
+        EXPECT_EQ(chunks.left(), 0u) << "more digits may come";
+    }
+    in.append("\r");
+    chunks.feed(in, out);
+    EXPECT_EQ(chunks.left(), 0x7fffu);
 }
 
 } // namespace
