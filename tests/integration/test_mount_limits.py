@@ -51,8 +51,10 @@ class MountLimits(GatewayTest):
     def test_those_above_the_limit_wait(self):
         """BC-075: and a mount beside it is not held up."""
         held, first = self.hold("one", "/v1/messages", "w0")
-        waiting = [self.start("one", "/v1/messages", f"w{i + 1}") for i in range(3)]
-        self.gateway.wait_waiting(3)
+        waiting = []
+        for place in (1, 2, 3):
+            waiting.append(self.start("one", "/v1/messages", f"w{place}"))
+            self.gateway.wait_waiting(place)
         self.assertTrue(waiting[0].silent(0.1))
         self.assertEqual(exchange(self.gateway.port, "POST", "/other/v1/messages", b"{}").status, 200)
         self.assertEqual(exchange(self.gateway.port, "GET", "/one/v1/models").status, 200)
