@@ -11,23 +11,6 @@ namespace wm::anthropic_messages {
 using sdk::Block;
 using sdk::json::Writer;
 
-sdk::Status DocumentWriter::write(const sdk::Event& event, sdk::Sink& out) {
-    if (error_.take(event) || head_.take(event))
-        return {};
-    if (event.tag == WM_EV_USAGE) {
-        usage_.take(event);
-    } else if (event.tag == WM_EV_LOSS) {
-        losses_.loss(out, event.name, event.value);
-    } else {
-        const auto done = collector_.take(event);
-        if (done == sdk::Collector::Done::choice)
-            choice(collector_.choice, out);
-        else if (done == sdk::Collector::Done::unknown)
-            losses_.loss(out, WM_LOSS_UNKNOWN_EVENT, {});
-    }
-    return out.status();
-}
-
 void DocumentWriter::choice(const sdk::Choice& choice, sdk::Sink& out) {
     if (answered_)
         return losses_.loss(out, WM_LOSS_CHOICES, "choices");

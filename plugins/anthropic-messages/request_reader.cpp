@@ -4,6 +4,9 @@
 
 namespace wm::anthropic_messages {
 
+using sdk::a_boolean;
+using sdk::a_number;
+using sdk::a_string;
 using sdk::json::Kind;
 using sdk::json::Scan;
 using sdk::json::Value;
@@ -28,13 +31,7 @@ constexpr auto config_members = sdk::member_names("effort", "format");
 constexpr auto format_members = sdk::member_names("type", "schema");
 constexpr auto cache_members = sdk::member_names("type", "ttl");
 
-struct Param {
-    std::string_view member, word;
-    Kind kind;
-    std::string_view expected;
-};
-constexpr std::string_view a_number = "not a number", a_boolean = "not a boolean", a_string = "not a string";
-constexpr std::array<Param, 6> plain_params{{
+constexpr std::array<sdk::PlainParam, 6> plain_params{{
     {"max_tokens", WM_PARAM_MAX_OUTPUT_TOKENS, Kind::number, a_number},
     {"temperature", WM_PARAM_TEMPERATURE, Kind::number, a_number},
     {"top_p", WM_PARAM_TOP_P, Kind::number, a_number},
@@ -60,17 +57,10 @@ sdk::Status RequestReader::read(std::string_view body) {
 
     asked_.model = sdk::json::text(request["model"].body());
     const std::uint32_t node = events_.open(WM_EV_REQUEST, 0, protocol, asked_.model);
-    for (const Param& param : plain_params)
-        if (const Value value = request[param.member]; has(value, param.kind, param.member, param.expected))
-            events_.leaf(node, WM_EV_PARAM, param.word, value.raw);
+    params(node, request, plain_params);
     if (const Value stops = request["stop_sequences"]; has_list(stops, "stop_sequences")) {
         const auto at = path_.member("stop_sequences");
-        each(stops, [&](const Value& one) {
-            if (one.is_string())
-                leaf_text(node, WM_EV_STOP, {}, one);
-            else
-                refuse(a_string);
-        });
+        stop_list(node, stops);
     }
     choice_of_tools(node, request["tool_choice"]);
     if (const Value metadata = request["metadata"]; has_object(metadata, "metadata")) {
@@ -83,23 +73,11 @@ sdk::Status RequestReader::read(std::string_view body) {
     cache(node, request["cache_control"]);
     others(request, node);
     output_config(node, request["output_config"]);
-    if (const Value tools = request["tools"]; has_list(tools, "tools")) {
-        const auto at = path_.member("tools");
-        each(tools, [&](const Value& one) { tool(node, one); });
-    }
-    if (const Value servers = request["mcp_servers"]; has_list(servers, "mcp_servers")) {
-        const auto at = path_.member("mcp_servers");
-        each(servers, [&](const Value& one) {
-            const std::uint32_t server = events_.open(WM_EV_TOOL, node, WM_TOOL_MCP);
-            events_.leaf(server, WM_EV_CONFIG, protocol, one.raw);
-            events_.close(server);
-        });
-    }
+    each_of(request["tools"], "tools", [&](const Value& one) { tool(node, one); });
+    each_of(request["mcp_servers"], "mcp_servers",
+            [&](const Value& one) { provider_tool(node, WM_TOOL_MCP, {}, protocol, one); });
     system(node, request["system"]);
-    {
-        const auto at = path_.member("messages");
-        each(request["messages"], [&](const Value& one) { message(node, one); });
-    }
+    each_of(request["messages"], "messages", [&](const Value& one) { message(node, one); });
     events_.close(node);
     return result();
 }
@@ -184,9 +162,7 @@ void RequestReader::tool(std::uint32_t request, const Value& tool) {
     if (type.there() && !type.says("custom")) {
         if (!has_text(type, "type"))
             return;
-        const std::uint32_t node = events_.open(WM_EV_TOOL, request, WM_TOOL_SERVER, text(type));
-        events_.leaf(node, WM_EV_CONFIG, protocol, tool.raw);
-        return events_.close(node);
+        return provider_tool(request, WM_TOOL_SERVER, text(type), protocol, tool);
     }
     if (!has_text(object["name"], "name"))
         return refuse("name", "missing");
@@ -225,11 +201,8 @@ void RequestReader::message(std::uint32_t request, const Value& message) {
 }
 
 void RequestReader::content(std::uint32_t parent, const Value& content, unsigned nesting) {
-    if (content.is_string()) {
-        const std::uint32_t node = events_.open(WM_EV_BLOCK, parent, WM_BLOCK_TEXT);
-        leaf_text(node, WM_EV_TEXT, {}, content);
-        return events_.close(node);
-    }
+    if (content.is_string())
+        return text_block(parent, WM_BLOCK_TEXT, content);
     if (nesting == deepest)
         return refuse("nested deeper than the protocol allows");
     each(content, [&](const Value& one) { block(parent, one, nesting); });

@@ -58,12 +58,6 @@ bool plain(const Block& block) {
 
 } // namespace
 
-void RequestWriter::member(std::string_view name, std::string_view raw) {
-    members_ += ',';
-    sdk::json::append_quoted(members_, name);
-    members_.append(":").append(raw);
-}
-
 void RequestWriter::param(std::string_view word, std::string_view raw) {
     const auto found = std::find_if(lost.begin(), lost.end(), [&](const Lost& one) { return one.word == word; });
     if (found != lost.end()) {
@@ -482,7 +476,7 @@ void RequestWriter::finish() {
     out().put(WM_OUT_BODY, {}, head);
     out().put(WM_OUT_BODY, {}, messages_);
     out().put(WM_OUT_BODY, {}, "]");
-    out().put(WM_OUT_BODY, {}, members_);
+    out().put(WM_OUT_BODY, {}, members());
     out().put(WM_OUT_BODY, {}, "}");
 }
 

@@ -40,10 +40,9 @@ class RequestWriter final : public sdk::RequestWriterBase {
     void extras(sdk::json::Writer& w, const std::vector<sdk::Named>& extras, std::string_view what);
     std::string thinking() const;
     std::string tool_choice() const;
-    void member(std::string_view name, std::string_view raw);
 
     const Talk& talk_;
-    std::string system_, messages_, tools_, members_, servers_; // members_: `,"name":value` each
+    std::string system_, messages_, tools_, servers_;
     std::string open_role_, open_;           // the message under way, whose blocks a next turn may go on with
     std::optional<std::string> open_text_;   // all it holds, if that is one plain text
     bool open_takes_more_ = false;           // it holds results, and what the user says with them may follow

@@ -2,6 +2,9 @@
 
 namespace wm::openai_chat {
 
+using sdk::a_boolean;
+using sdk::a_number;
+using sdk::a_string;
 using sdk::json::Kind;
 using sdk::json::Scan;
 using sdk::json::Value;
@@ -30,13 +33,7 @@ constexpr auto schema_members = sdk::member_names("name", "description", "schema
 constexpr auto choice_members = sdk::member_names("type", "function", "custom", "allowed_tools");
 constexpr auto option_members = sdk::member_names("include_usage", "include_obfuscation");
 
-struct Param {
-    std::string_view member, word;
-    Kind kind;
-    std::string_view expected;
-};
-constexpr std::string_view a_number = "not a number", a_boolean = "not a boolean", a_string = "not a string";
-constexpr std::array<Param, 17> plain_params{{
+constexpr std::array<sdk::PlainParam, 17> plain_params{{
     {"temperature", WM_PARAM_TEMPERATURE, Kind::number, a_number},
     {"top_p", WM_PARAM_TOP_P, Kind::number, a_number},
     {"top_k", WM_PARAM_TOP_K, Kind::number, a_number},
@@ -71,9 +68,7 @@ sdk::Status RequestReader::read(std::string_view body) {
 
     asked_.model = sdk::json::text(request["model"].body());
     const std::uint32_t node = events_.open(WM_EV_REQUEST, 0, protocol, asked_.model);
-    for (const Param& param : plain_params)
-        if (const Value value = request[param.member]; has(value, param.kind, param.member, param.expected))
-            events_.leaf(node, WM_EV_PARAM, param.word, value.raw);
+    params(node, request, plain_params);
     Value limit;
     for (const std::string_view member : {"max_completion_tokens", "max_tokens"})
         if (const Value value = request[member]; has(value, Kind::number, member, a_number))
@@ -96,18 +91,9 @@ sdk::Status RequestReader::read(std::string_view body) {
     metadata(node, request["metadata"]);
     others(request, node);
     format(node, request["response_format"]);
-    if (const Value tools = request["tools"]; has_list(tools, "tools")) {
-        const auto at = path_.member("tools");
-        each(tools, [&](const Value& one) { tool(node, one); });
-    }
-    if (const Value functions = request["functions"]; has_list(functions, "functions")) {
-        const auto at = path_.member("functions");
-        each(functions, [&](const Value& one) { function(node, one); });
-    }
-    {
-        const auto at = path_.member("messages");
-        each(request["messages"], [&](const Value& one) { message(node, one); });
-    }
+    each_of(request["tools"], "tools", [&](const Value& one) { tool(node, one); });
+    each_of(request["functions"], "functions", [&](const Value& one) { function(node, one); });
+    each_of(request["messages"], "messages", [&](const Value& one) { message(node, one); });
     end_tool_turn();
     events_.close(node);
     return result();
@@ -131,12 +117,7 @@ void RequestReader::stops(std::uint32_t request, const Value& stop) {
     if (!has(stop, Kind::array, "stop", "neither a string nor an array"))
         return;
     const auto at = path_.member("stop");
-    each(stop, [&](const Value& one) {
-        if (one.is_string())
-            leaf_text(request, WM_EV_STOP, {}, one);
-        else
-            refuse(a_string);
-    });
+    stop_list(request, stop);
 }
 
 void RequestReader::choices_of_tools(std::uint32_t request, const Value& choice) {
@@ -215,12 +196,10 @@ void RequestReader::tool(std::uint32_t request, const Value& tool) {
         const auto at = path_.member("custom");
         return custom(request, defined);
     }
-    // Anything else is run by the provider; its definition is all there is to say.
+    // Anything else is run by the provider.
     if (!has_text(object["type"], "type"))
         return refuse("type", "missing");
-    const std::uint32_t node = events_.open(WM_EV_TOOL, request, WM_TOOL_SERVER, text(object["type"]));
-    events_.leaf(node, WM_EV_CONFIG, protocol, tool.raw);
-    events_.close(node);
+    provider_tool(request, WM_TOOL_SERVER, text(object["type"]), protocol, tool);
 }
 
 void RequestReader::function(std::uint32_t request, const Value& function) {
@@ -267,7 +246,7 @@ void RequestReader::message(std::uint32_t request, const Value& message) {
     if (!has_text(role, "role"))
         return refuse("role", "missing");
     if (role.says("tool") || role.says("function"))
-        return tool_message(request, message);
+        return tool_message(request, object);
     end_tool_turn();
     std::string_view word;
     for (const std::string_view known : {WM_TURN_SYSTEM, WM_TURN_DEVELOPER, WM_TURN_USER, WM_TURN_ASSISTANT})
@@ -280,7 +259,7 @@ void RequestReader::message(std::uint32_t request, const Value& message) {
         author = text(object["name"]);
     const std::uint32_t turn = events_.open(WM_EV_TURN, request, word, author);
     if (word == WM_TURN_ASSISTANT) {
-        assistant(turn, message);
+        assistant(turn, object);
     } else {
         if (!object["content"].there())
             refuse("content", "missing");
@@ -290,8 +269,8 @@ void RequestReader::message(std::uint32_t request, const Value& message) {
     events_.close(turn);
 }
 
-void RequestReader::tool_message(std::uint32_t request, const Value& message) {
-    const sdk::Object object(message.raw, message_members);
+template <std::size_t N>
+void RequestReader::tool_message(std::uint32_t request, const sdk::Object<N>& object) {
     if (!tool_turn_)
         tool_turn_ = events_.open(WM_EV_TURN, request, WM_TURN_TOOL);
     const std::uint32_t block = events_.open(WM_EV_BLOCK, tool_turn_, WM_BLOCK_TOOL_RESULT);
@@ -303,12 +282,6 @@ void RequestReader::tool_message(std::uint32_t request, const Value& message) {
         refuse("tool_call_id", "missing");
     content(block, object["content"]);
     others(object, block);
-    events_.close(block);
-}
-
-void RequestReader::text_block(std::uint32_t parent, std::string_view kind, const Value& value) {
-    const std::uint32_t block = events_.open(WM_EV_BLOCK, parent, kind);
-    leaf_text(block, WM_EV_TEXT, {}, value);
     events_.close(block);
 }
 
@@ -401,8 +374,8 @@ void RequestReader::file(std::uint32_t block, const Value& file) {
     others(object, block);
 }
 
-void RequestReader::assistant(std::uint32_t turn, const Value& message) {
-    const sdk::Object object(message.raw, message_members);
+template <std::size_t N>
+void RequestReader::assistant(std::uint32_t turn, const sdk::Object<N>& object) {
     for (const std::string_view member : {"reasoning_content", "reasoning"})
         if (const Value value = object[member]; value.is_string() && !value.empty()) {
             text_block(turn, WM_BLOCK_REASONING, value);
@@ -417,10 +390,7 @@ void RequestReader::assistant(std::uint32_t turn, const Value& message) {
         leaf_text(block, WM_EV_FILE, protocol, sdk::json::member(heard.raw, "id"));
         events_.close(block);
     }
-    if (const Value calls = object["tool_calls"]; has_list(calls, "tool_calls")) {
-        const auto at = path_.member("tool_calls");
-        each(calls, [&](const Value& one) { tool_call(turn, one); });
-    }
+    each_of(object["tool_calls"], "tool_calls", [&](const Value& one) { tool_call(turn, one); });
     if (const Value call = object["function_call"]; has_object(call, "function_call"))
         legacy_call(turn, call);
 }

@@ -25,16 +25,17 @@ class RequestReader : sdk::StrictReader {
     void custom(std::uint32_t request, const Value& custom);
 
     void message(std::uint32_t request, const Value& message);
-    void tool_message(std::uint32_t request, const Value& message);
+    template <std::size_t N>
+    void tool_message(std::uint32_t request, const sdk::Object<N>& object);
     void end_tool_turn();
     void content(std::uint32_t turn, const Value& content);
     void part(std::uint32_t turn, const Value& part);
-    void text_block(std::uint32_t parent, std::string_view kind, const Value& text);
     void media(std::uint32_t node, std::string_view url);
     void image(std::uint32_t block, const Value& image);
     void audio(std::uint32_t block, const Value& audio);
     void file(std::uint32_t block, const Value& file);
-    void assistant(std::uint32_t turn, const Value& message);
+    template <std::size_t N>
+    void assistant(std::uint32_t turn, const sdk::Object<N>& object);
     void tool_call(std::uint32_t turn, const Value& call);
     void legacy_call(std::uint32_t turn, const Value& call);
 

@@ -47,12 +47,6 @@ std::string url_of(const Block& block) {
 
 } // namespace
 
-void RequestWriter::member(std::string_view name, std::string_view raw) {
-    members_ += ',';
-    sdk::json::append_quoted(members_, name);
-    members_.append(":").append(raw);
-}
-
 void RequestWriter::param(std::string_view word, std::string_view raw) {
     for (const Param& one : carried)
         if (one.word == word)
@@ -421,7 +415,7 @@ void RequestWriter::finish() {
         out().put(WM_OUT_BODY, {}, tools_);
         out().put(WM_OUT_BODY, {}, "]");
     }
-    out().put(WM_OUT_BODY, {}, members_);
+    out().put(WM_OUT_BODY, {}, members());
     out().put(WM_OUT_BODY, {}, "}");
 }
 

@@ -35,11 +35,10 @@ class RequestWriter final : public sdk::RequestWriterBase {
     void media_part(sdk::json::Writer& list, const sdk::Block& block);
     void common_losses(const sdk::Block& block);
     std::string plain_text(const sdk::Block& block);
-    void member(std::string_view name, std::string_view raw);
     void begin_message();
 
     const Talk& talk_;
-    std::string system_, messages_, tools_, members_; // members_: `,"name":value` each
+    std::string system_, messages_, tools_;
     std::vector<std::string> stops_;
     std::vector<sdk::Named> metadata_;
     std::string effort_, budget_;

@@ -1,8 +1,10 @@
 #pragma once
 // What writers of requests share: the events of a request sorted into calls. A protocol overrides what it can carry.
+#include "../json_write.hpp"
 #include "collector.hpp"
 #include "losses.hpp"
 
+#include <string>
 #include <string_view>
 
 namespace wm::sdk {
@@ -43,6 +45,12 @@ class RequestWriterBase {
         if (status_.ok())
             status_ = status;
     }
+    void member(std::string_view name, std::string_view raw) { // of the request itself
+        members_ += ',';
+        json::append_quoted(members_, name);
+        members_.append(":").append(raw);
+    }
+    std::string_view members() const { return members_; } // `,"name":value` each
     Sink& out() { return *out_; }
     std::string_view origin() const { return origin_; }
 
@@ -103,6 +111,7 @@ class RequestWriterBase {
 
     Collector collector_;
     Losses losses_;
+    std::string members_;
     Sink* out_ = nullptr; // of the call under way
     Status status_;
     std::string origin_;

@@ -7,10 +7,19 @@
 #include "object.hpp"
 #include "path.hpp"
 
+#include <array>
 #include <string>
 #include <string_view>
 
 namespace wm::sdk {
+
+inline constexpr std::string_view a_number = "not a number", a_boolean = "not a boolean", a_string = "not a string";
+
+struct PlainParam { // a member of a request whose value is that of a PARAM as it stands
+    std::string_view member, word;
+    json::Kind kind;
+    std::string_view expected;
+};
 
 class StrictReader {
   protected:
@@ -53,7 +62,7 @@ class StrictReader {
         return value.kind == kind;
     }
     bool has_text(const json::Value& value, std::string_view member) {
-        return has(value, json::Kind::string, member, "not a string");
+        return has(value, json::Kind::string, member, a_string);
     }
     bool has_list(const json::Value& value, std::string_view member) {
         return has(value, json::Kind::array, member, "not an array");
@@ -67,6 +76,27 @@ class StrictReader {
 
     void leaf_text(std::uint32_t node, std::uint32_t tag, std::string_view name, const json::Value& value) {
         events_.leaf(node, tag, name, text(value));
+    }
+
+    void text_block(std::uint32_t parent, std::string_view kind, const json::Value& value) {
+        const std::uint32_t block = events_.open(WM_EV_BLOCK, parent, kind);
+        leaf_text(block, WM_EV_TEXT, {}, value);
+        events_.close(block);
+    }
+
+    // What the provider runs: its definition is all there is to say.
+    void provider_tool(std::uint32_t request, std::string_view kind, std::string_view name, std::string_view protocol,
+                       const json::Value& definition) {
+        const std::uint32_t node = events_.open(WM_EV_TOOL, request, kind, name);
+        events_.leaf(node, WM_EV_CONFIG, protocol, definition.raw);
+        events_.close(node);
+    }
+
+    template <std::size_t N, std::size_t M>
+    void params(std::uint32_t request, const Object<N>& object, const std::array<PlainParam, M>& known) {
+        for (const PlainParam& param : known)
+            if (const json::Value value = object[param.member]; has(value, param.kind, param.member, param.expected))
+                events_.leaf(request, WM_EV_PARAM, param.word, value.raw);
     }
 
     template <std::size_t N>
@@ -87,6 +117,25 @@ class StrictReader {
             const auto at = path_.element(index++);
             if (!stopped())
                 one(value);
+        });
+    }
+
+    // The same for a member that may be left out.
+    template <class F>
+    void each_of(const json::Value& list, std::string_view member, F&& one) {
+        if (!has_list(list, member))
+            return;
+        const auto at = path_.member(member);
+        each(list, one);
+    }
+
+    // A list of texts, each a STOP.
+    void stop_list(std::uint32_t request, const json::Value& list) {
+        each(list, [&](const json::Value& one) {
+            if (one.is_string())
+                leaf_text(request, WM_EV_STOP, {}, one);
+            else
+                refuse(a_string);
         });
     }
 
