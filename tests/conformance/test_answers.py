@@ -6,6 +6,7 @@ from harness import CHAT, Answer, Config, GatewayTest, span
 
 import answer_cases
 from answer_cases import BODY, CUT, LENGTH, OTHER, REFUSED, WHOLE, head
+from wire import add_cases
 
 
 class Answers(GatewayTest):
@@ -56,18 +57,9 @@ class Answers(GatewayTest):
         self.assertNotEqual(self.next_one(), self.connection_of(model))
 
 
-def test_of(case):
-    def test(self):
-        self.run_case(case)
-    test.__doc__ = f"{case.id}: {case.why}"
-    return test
-
-
 for one in answer_cases.CASES:
-    name = "test_" + one.id.replace("-", "_").replace(".", "_")
-    assert not hasattr(Answers, name), f"two cases are called {one.id}"
     assert one.gets in (WHOLE, REFUSED, CUT), one.id
-    setattr(Answers, name, test_of(one))
+add_cases(Answers, answer_cases.CASES)
 
 
 if __name__ == "__main__":

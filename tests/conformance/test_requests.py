@@ -4,7 +4,7 @@ import unittest
 from harness import CHAT, Config, GatewayTest
 
 import request_cases
-from wire import BAIT, CLOSED, END, OPEN, document, post
+from wire import BAIT, CLOSED, END, OPEN, add_cases, document, post
 
 PROBE = post(body=document("probe"))
 LONG = 4000  # bytes that are not worth sending one by one
@@ -68,17 +68,7 @@ class Requests(GatewayTest):
             self.assertEqual(request.all("transfer-encoding"), [])
 
 
-def test_of(case):
-    def test(self):
-        self.run_case(case)
-    test.__doc__ = f"{case.id}: {case.why}"
-    return test
-
-
-for one in request_cases.CASES:
-    name = "test_" + one.id.replace("-", "_").replace(".", "_")
-    assert not hasattr(Requests, name), f"two cases are called {one.id}"
-    setattr(Requests, name, test_of(one))
+add_cases(Requests, request_cases.CASES)
 
 
 class Table(unittest.TestCase):

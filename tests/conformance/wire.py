@@ -47,3 +47,17 @@ FIRST, SECOND = ONCE[:HALF], ONCE[HALF:]
 
 # Follows what is refused: must never be answered and never reach the provider.
 BAIT = post(body=document("smuggled"))
+
+
+def add_cases(test_class, cases):
+    """One test for each case of a table, called by its id; `run_case` of the class runs it."""
+    def test_of(case):
+        def test(self):
+            self.run_case(case)
+        test.__doc__ = f"{case.id}: {case.why}"
+        return test
+
+    for case in cases:
+        name = "test_" + case.id.replace("-", "_").replace(".", "_")
+        assert not hasattr(test_class, name), f"two cases are called {case.id}"
+        setattr(test_class, name, test_of(case))

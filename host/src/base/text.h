@@ -20,6 +20,11 @@ inline std::string lowered(std::string_view s) {
     return out;
 }
 
+inline void append_hex(std::string& out, unsigned char byte) { // two digits, lower case
+    out += "0123456789abcdef"[byte >> 4];
+    out += "0123456789abcdef"[byte & 15];
+}
+
 constexpr std::string_view trim(std::string_view s) {
     while (!s.empty() && (s.front() == ' ' || s.front() == '\t')) s.remove_prefix(1);
     while (!s.empty() && (s.back() == ' ' || s.back() == '\t')) s.remove_suffix(1);

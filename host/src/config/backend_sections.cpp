@@ -34,11 +34,7 @@ void read_limits(SectionReader& in, Backend& backend) {
     const auto* queue_depth = in.number("queue_depth", n, 0, 1'000'000);
     if (queue_depth)
         backend.queue_depth = n;
-    const auto* queue_order = in.read("queue_order", backend.queue_fifo, parse_queue_order);
-    Millis promote_after{};
-    const auto* promotion = in.duration("queue_promote_after", promote_after);
-    if (promotion)
-        backend.queue_promote_after = promote_after;
+    const auto [queue_order, promotion] = read_queue_order(in, backend.queue_order);
     if (!in.all("concurrency").empty())
         return;
     for (const auto* entry : {queue_timeout, queue_depth, queue_order, promotion})

@@ -5,12 +5,10 @@
 namespace wm::config {
 namespace {
 
-constexpr std::array<std::string_view, 3> priorities{"low", "medium", "high"}; // in the order of Priority
-
 Value<Priority> parse_priority(std::string_view text) {
-    for (std::size_t i = 0; i < priorities.size(); ++i)
-        if (priorities[i] == text)
-            return Priority(i);
+    for (const auto priority : priorities)
+        if (to_string(priority) == text)
+            return priority;
     return Failure{Complaint{"not a priority", "low, medium or high"}};
 }
 
@@ -37,8 +35,8 @@ class Clients {
         if (client.priority > client.max_priority && (priority || most))
             in.bad(priority ? *priority : *most,
                    {priority ? "above max_priority" : "below priority",
-                    priority ? "at most " + std::string(priorities[std::size_t(client.max_priority)])
-                             : "at least " + std::string(priorities[std::size_t(client.priority)])});
+                    priority ? "at most " + std::string(to_string(client.max_priority))
+                             : "at least " + std::string(to_string(client.priority))});
         read_keys(in, client);
         in.finish();
         reading_.settings.clients.push_back(std::move(client));

@@ -1,5 +1,6 @@
 #pragma once
 // `limit = METHOD /path[:N][@group]`, or `METHOD /path:unlimited`: which requests of a mount are bounded.
+#include "config/queue_order.h"
 #include "config/value.h"
 
 #include <optional>
@@ -34,8 +35,7 @@ struct MountLimits {
     unsigned global = 0;                   // of all requests together; 0: unbounded
     Millis queue_timeout{30'000};          // all waits together; 0: unbounded
     unsigned queue_depth = 0;              // how many may wait; 0: unbounded
-    bool queue_fifo = false;               // queue_order: in a class by arrival alone, else by turns
-    std::optional<Millis> queue_promote_after; // none: never
+    QueueOrder queue_order;
 };
 
 Value<LimitPattern> parse_limit(std::string_view text);

@@ -31,9 +31,7 @@ void read_mount_limits(SectionReader& in, MountLimits& limits) {
     in.flag("limit_all", limits.all);
     in.duration("queue_timeout", limits.queue_timeout, Millis(0));
     in.number("queue_depth", limits.queue_depth, 0, most);
-    in.read("queue_order", limits.queue_fifo, parse_queue_order);
-    Millis promote_after{};
-    if (in.duration("queue_promote_after", promote_after)) limits.queue_promote_after = promote_after;
+    read_queue_order(in, limits.queue_order);
 
     struct Sized {
         std::string group;

@@ -81,10 +81,17 @@ std::vector<const IniSection*> Reading::of_kind(std::string_view kind) const {
     return out;
 }
 
-Value<bool> parse_queue_order(std::string_view text) {
-    if (text != "fair" && text != "fifo")
-        return Failure{Complaint{"not an order of waiting", "fair or fifo"}};
-    return text == "fifo";
+std::array<const IniEntry*, 2> read_queue_order(SectionReader& in, QueueOrder& order) {
+    const auto* queue_order = in.read("queue_order", order.fifo, [](std::string_view text) -> Value<bool> {
+        if (text != "fair" && text != "fifo")
+            return Failure{Complaint{"not an order of waiting", "fair or fifo"}};
+        return text == "fifo";
+    });
+    Millis promote_after{};
+    const auto* promotion = in.duration("queue_promote_after", promote_after);
+    if (promotion)
+        order.promote_after = promote_after;
+    return {queue_order, promotion};
 }
 
 void PolicyNeeds::add(std::string name, const IniSection& section, std::string_view key) {

@@ -3,6 +3,7 @@
 #include "config/load.h"
 #include "config/section_reader.h"
 
+#include <array>
 #include <map>
 
 namespace wm::config {
@@ -45,7 +46,8 @@ void read_places(SectionReader& in, const std::filesystem::path& folder, const O
 void read_server(SectionReader& in, const std::filesystem::path& folder, const Overrides& overrides, Server& server);
 void read_timeouts(SectionReader& in, Timeouts& timeouts);
 
-Value<bool> parse_queue_order(std::string_view text); // whether it is fifo
+// queue_order, queue_promote_after; the entries that were given, else null.
+std::array<const IniEntry*, 2> read_queue_order(SectionReader& in, QueueOrder& order);
 std::optional<TlsIdentity> read_tls_identity(SectionReader& in, const std::filesystem::path& folder); // judged too
 
 void read_admin(SectionReader& in, const Reading& reading, Server& server); // admin_listen, admin_key; after read_server

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/secret.h"
 #include "config/mount_settings.h"
+#include "config/queue_order.h"
 #include "plugin/calls.h"
 
 #include <array>
@@ -83,8 +84,7 @@ struct Backend {
     std::optional<unsigned> concurrency; // no gate exists until it is set
     Millis queue_timeout{300'000};
     std::optional<unsigned> queue_depth;
-    bool queue_fifo = false;                   // queue_order: in a class by arrival alone, else by turns
-    std::optional<Millis> queue_promote_after; // none: never
+    QueueOrder queue_order;
 };
 
 struct Target {
@@ -107,6 +107,7 @@ struct ServedModel {
 };
 
 enum class Priority : unsigned char { low, medium, high };
+inline constexpr std::array priorities{Priority::low, Priority::medium, Priority::high};
 
 constexpr std::string_view to_string(Priority priority) {
     constexpr std::array<std::string_view, 3> words{"low", "medium", "high"};

@@ -194,13 +194,20 @@ AttemptFailure failed_at(Stage stage, std::string_view transport, int status, st
     return failure;
 }
 
+runtime::Task<http::BodyPiece> read_document(Context& x, const Upstream& up, std::string& document, std::size_t most) {
+    auto piece = http::BodyPiece::more;
+    while (piece == http::BodyPiece::more && document.size() <= most) {
+        piece = http::BodyPiece::timed_out;
+        if (!up.expired(x.now())) piece = co_await up.connection.read_some(document, up.patience(x.now(), up.backend.timeouts.read));
+    }
+    co_return piece;
+}
+
 runtime::Task<ErrorDocument> read_error_document(Context& x, const Upstream& up) {
     ErrorDocument document;
     Upstream brief = up;
     brief.deadline = std::min(up.deadline, x.now() + error_document_time);
-    auto piece = http::BodyPiece::more;
-    while (piece == http::BodyPiece::more && document.text.size() < max_error_document && !brief.expired(x.now()))
-        piece = co_await up.connection.read_some(document.text, brief.patience(x.now(), up.backend.timeouts.read));
+    const auto piece = co_await read_document(x, brief, document.text, max_error_document - 1);
     document.whole = piece == http::BodyPiece::end && document.text.size() <= max_error_document;
     document.client_gone = piece == http::BodyPiece::cancelled;
     if (document.text.size() > max_error_document) document.text.resize(max_error_document);

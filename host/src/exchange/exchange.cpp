@@ -1,6 +1,7 @@
 #include "exchange/exchange.h"
 
 #include "base/json_writer.h"
+#include "base/text.h"
 #include "exchange/attempt.h"
 #include "exchange/egress.h"
 #include "exchange/final_answer.h"
@@ -20,7 +21,7 @@ std::string new_id(Random& random) {
     std::string id = "wmx_";
     id.reserve(36);
     for (const auto bits : {random.next(), random.next()})
-        for (int shift = 60; shift >= 0; shift -= 4) id += "0123456789abcdef"[bits >> shift & 15];
+        for (int shift = 56; shift >= 0; shift -= 8) append_hex(id, static_cast<unsigned char>(bits >> shift));
     return id;
 }
 

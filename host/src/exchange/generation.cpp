@@ -1,5 +1,7 @@
 #include "exchange/generation.h"
 
+#include "base/text.h"
+
 #include <openssl/sha.h>
 
 #include <array>
@@ -17,8 +19,7 @@ std::string circuit_key(const config::Target& target, const config::Settings& se
     std::array<unsigned char, SHA256_DIGEST_LENGTH> digest;
     SHA256(reinterpret_cast<const unsigned char*>(identity.data()), identity.size(), digest.data());
     std::string text = target.name + " #";
-    for (std::size_t i = 0; i < 8; ++i)
-        for (const int nibble : {digest[i] >> 4, digest[i] & 15}) text += "0123456789abcdef"[nibble];
+    for (std::size_t i = 0; i < 8; ++i) append_hex(text, digest[i]);
     return text;
 }
 

@@ -29,9 +29,8 @@ config::Priority priority_of(const http::RequestHead& head, config::Priority own
     const auto asked = head.find("x-middleman-priority");
     if (!asked) return own;
     const auto word = trim(*asked);
-    for (const auto& [name, priority] : {std::pair("low", config::Priority::low), std::pair("medium", config::Priority::medium),
-                                         std::pair("high", config::Priority::high)})
-        if (iequals(word, name)) return std::min(priority, most);
+    for (const auto priority : config::priorities)
+        if (iequals(word, to_string(priority))) return std::min(priority, most);
     return own;
 }
 

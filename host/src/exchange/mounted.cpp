@@ -67,8 +67,8 @@ policy::Rank rank_on_mount(const Context& x, unsigned waiting) {
     const auto& limits = x.mount->settings.limits;
     return x.policies().rank({.priority = to_string(x.principal.priority), .principal = x.principal.name, .protocol = x.protocol->about().id},
                              {.name = x.mount->settings.name,
-                              .order = limits.queue_fifo ? "fifo" : "fair",
-                              .promote_after = limits.queue_promote_after,
+                              .order = limits.queue_order.word(),
+                              .promote_after = limits.queue_order.promote_after,
                               .limit = limits.pools.front().size,
                               .waiting = waiting});
 }

@@ -31,6 +31,9 @@ runtime::Task<Outcome> relay_document(Context& x, const Upstream& up, Chosen& ch
 runtime::Task<Outcome> relay_translated_document(Context& x, const Upstream& up, Chosen& chosen);
 runtime::Task<Outcome> relay_stream(Context& x, const Upstream& up, Chosen& chosen, Heartbeat* heartbeat);
 
+// Appends the upstream's document, until it ends or is larger than `most`: then `more`.
+runtime::Task<http::BodyPiece> read_document(Context& x, const Upstream& up, std::string& document, std::size_t most);
+
 // As much of a provider's error document as a policy may read, in little time: status and fields say most.
 struct ErrorDocument {
     std::string text; // at most 16 KiB

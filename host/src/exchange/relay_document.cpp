@@ -30,11 +30,7 @@ Outcome judge(Context& x, const Upstream& up, const std::string& document) {
 
 runtime::Task<Outcome> relay_document(Context& x, const Upstream& up, Chosen& chosen) {
     std::string document;
-    auto piece = http::BodyPiece::more;
-    while (piece == http::BodyPiece::more && document.size() <= max_judged) {
-        piece = http::BodyPiece::timed_out;
-        if (!up.expired(x.now())) piece = co_await up.connection.read_some(document, up.patience(x.now(), up.backend.timeouts.read));
-    }
+    auto piece = co_await read_document(x, up, document, max_judged);
     if (piece == http::BodyPiece::cancelled) co_return Outcome::gone();
     if (piece != http::BodyPiece::end && piece != http::BodyPiece::more)
         co_return Outcome::failed(failed_at(Stage::body, transport_of(piece), up.head.status(), std::string(up.connection.failure())));

@@ -45,11 +45,7 @@ std::optional<AttemptFailure> unreadable(const Upstream& up) {
 runtime::Task<Outcome> relay_translated_document(Context& x, const Upstream& up, Chosen& chosen) {
     if (auto failure = unreadable(up)) co_return Outcome::failed(std::move(*failure));
     std::string document;
-    auto piece = http::BodyPiece::more;
-    while (piece == http::BodyPiece::more && document.size() <= max_document) {
-        piece = http::BodyPiece::timed_out;
-        if (!up.expired(x.now())) piece = co_await up.connection.read_some(document, up.patience(x.now(), up.backend.timeouts.read));
-    }
+    const auto piece = co_await read_document(x, up, document, max_document);
     if (piece == http::BodyPiece::cancelled) co_return Outcome::gone();
     if (piece == http::BodyPiece::more)
         co_return Outcome::failed(failed_at(Stage::body, "protocol", up.head.status(), "an answer too large to be translated"));

@@ -44,8 +44,8 @@ const policy::Rank& Walk::rank(const config::Backend& backend, const gate::Gate&
                                 .stream = x_.facts.stream,
                                 .text_bytes = x_.facts.text_bytes},
                                {.name = backend.name,
-                                .order = backend.queue_fifo ? "fifo" : "fair",
-                                .promote_after = backend.queue_promote_after,
+                                .order = backend.queue_order.word(),
+                                .promote_after = backend.queue_order.promote_after,
                                 .limit = backend.concurrency.value_or(0),
                                 .waiting = gate.waiting()});
     return rank_;

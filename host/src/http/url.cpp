@@ -6,7 +6,6 @@
 #include <arpa/inet.h>
 
 #include <algorithm>
-#include <functional>
 
 namespace wm::http {
 
@@ -146,12 +145,11 @@ std::vector<PairView> split_query(std::string_view query) {
     return members;
 }
 
-std::string query_without(std::string_view query, std::span<const std::string_view> names) {
+std::string query_without(std::string_view query, const DropMember& drop) {
     std::string out;
-    for_each_member(query, [&](std::string_view whole, std::string_view raw, std::string_view) {
+    for_each_member(query, [&](std::string_view whole, std::string_view raw, std::string_view value) {
         const auto decoded = percent_decode(raw);
-        const std::string_view name = decoded ? std::string_view(*decoded) : raw;
-        if (std::find(names.begin(), names.end(), name) != names.end()) return;
+        if (drop(decoded ? std::string_view(*decoded) : raw, {raw, value})) return;
         if (!out.empty()) out += '&';
         out += whole;
     });

@@ -5,8 +5,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,7 +48,9 @@ void percent_encode(std::string& out, std::string_view text);     // all but unr
 // empty value. Views point into `query`.
 std::vector<PairView> split_query(std::string_view query);
 
-// The query without every member whose decoded name is one of `names`; the others unchanged and in order.
-std::string query_without(std::string_view query, std::span<const std::string_view> names);
+// The query without the members that are to be dropped; the others unchanged and in order. `name` is decoded, or as it
+// stands where that cannot be done.
+using DropMember = std::function<bool(std::string_view name, PairView member)>;
+std::string query_without(std::string_view query, const DropMember& drop);
 
 } // namespace wm::http

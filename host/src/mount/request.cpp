@@ -51,12 +51,6 @@ bool wants_trailers(const http::RequestHead& head) {
     return wants;
 }
 
-bool stripped_member(const config::MountFields& fields, PairView member) {
-    const auto decoded = http::percent_decode(member.name);
-    const std::string_view name = decoded ? std::string_view(*decoded) : member.name;
-    return std::find(fields.query_stripped.begin(), fields.query_stripped.end(), name) != fields.query_stripped.end();
-}
-
 } // namespace
 
 std::string_view path_behind(const Mount& mount, std::string_view path) {
@@ -70,19 +64,15 @@ std::string target_for_upstream(const Mount& mount, const http::RequestHead& hea
     std::string target = mount.base;
     target += path;
     if (!head.has_query()) return target;
-    const auto members = http::split_query(head.query());
-    const auto goes = [&](PairView member) { return !holds(withheld, member.value) && !stripped_member(mount.settings.fields, member); };
-    if (std::all_of(members.begin(), members.end(), goes)) return target.append("?").append(head.query());
-    char before = '?';
-    for (const auto& member : members) {
-        if (!goes(member)) continue;
-        // As it stands: a member without '=' stays without.
-        const auto end = member.value.data() ? member.value.data() + member.value.size() : member.name.data() + member.name.size();
-        target += before;
-        target.append(member.name.data(), std::size_t(end - member.name.data()));
-        before = '&';
-    }
-    return target;
+    const auto& stripped = mount.settings.fields.query_stripped;
+    bool dropped = false;
+    const auto kept = http::query_without(head.query(), [&](std::string_view name, PairView member) {
+        const bool drop = holds(withheld, member.value) || std::find(stripped.begin(), stripped.end(), name) != stripped.end();
+        dropped = dropped || drop;
+        return drop;
+    });
+    if (!dropped) return target.append("?").append(head.query()); // to the byte, empty members too
+    return kept.empty() ? target : target.append("?").append(kept);
 }
 
 bool goes_upstream(const Mount& mount, PairView field, std::span<const std::string_view> withheld) {

@@ -1,5 +1,6 @@
 #include "plugin/file_check.h"
 
+#include "base/text.h"
 #include "plugin/refusal.h"
 
 #include <cerrno>
@@ -33,10 +34,7 @@ std::optional<std::string> sha256_of(const std::filesystem::path& file) {
     unsigned length = 0;
     if (in.bad() || EVP_DigestFinal_ex(context.get(), digest, &length) != 1) return std::nullopt;
     std::string out;
-    for (unsigned i = 0; i < length; ++i) {
-        out += "0123456789abcdef"[digest[i] >> 4];
-        out += "0123456789abcdef"[digest[i] & 15];
-    }
+    for (unsigned i = 0; i < length; ++i) append_hex(out, digest[i]);
     return out;
 }
 

@@ -106,10 +106,7 @@ class ClassifyCall final : public Invocation {
         if (!lua_istable(lua, -1))
             return "classify: expected a table";
         const int table = lua_gettop(lua);
-        const auto field = [&](const char* name) {
-            lua_pushstring(lua, name);
-            return lua_rawget(lua, table);
-        };
+        const auto field = [&](const char* name) { return push_field(lua, table, name); };
         field("class");
         const auto word = text_at(lua, -1);
         const auto what = word ? failure_class(*word) : std::nullopt;

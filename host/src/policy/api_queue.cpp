@@ -73,10 +73,7 @@ class RankCall final : public Invocation {
         if (!lua_istable(lua, -1))
             return "rank: expected a table";
         const int table = lua_gettop(lua);
-        const auto field = [&](const char* name) {
-            lua_pushstring(lua, name);
-            return lua_rawget(lua, table);
-        };
+        const auto field = [&](const char* name) { return push_field(lua, table, name); };
         /// | `class` | `high`, `medium`, `low`: a class goes before the next whenever it has anyone |
         field("class");
         const auto word = text_at(lua, -1);

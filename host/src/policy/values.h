@@ -26,6 +26,11 @@ inline void set(lua_State* lua, const char* name, lua_Number value) {
     lua_pushnumber(lua, value);
     lua_setfield(lua, -2, name);
 }
+// Pushes a field of the table at `table`, past its metatable, and gives its type.
+inline int push_field(lua_State* lua, int table, const char* name) {
+    lua_pushstring(lua, name);
+    return lua_rawget(lua, table);
+}
 // The string at `index`, valid while it stays on the stack; nothing if it is none. A number is not a string here.
 inline std::optional<std::string_view> text_at(lua_State* lua, int index) {
     if (lua_type(lua, index) != LUA_TSTRING)

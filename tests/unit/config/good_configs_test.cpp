@@ -121,8 +121,8 @@ TEST_F(Good, backends_models_layers_and_targets) {
     EXPECT_EQ(go.timeouts.connect, Millis(3000));
     EXPECT_EQ(go.concurrency, 4u);
     EXPECT_EQ(go.queue_depth, 0u);
-    EXPECT_TRUE(go.queue_fifo);
-    EXPECT_EQ(go.queue_promote_after, Millis(60'000));
+    EXPECT_TRUE(go.queue_order.fifo);
+    EXPECT_EQ(go.queue_order.promote_after, Millis(60'000));
     EXPECT_EQ(go.queue_timeout, Millis(9000));
     EXPECT_FALSE(go.tls_verify);
     EXPECT_EQ(go.tls_ca_file, folder.path() / "ca.pem");

@@ -182,7 +182,7 @@ TEST_F(MountSections, Limits) {
     EXPECT_EQ(shown(load("limit = post /models/Gemini:generateContent:4\n").limits),
               Names{"post models gemini generatecontent [post /models/Gemini:generateContent:4] 4"});
     EXPECT_EQ(load("queue_timeout = 0s\n").limits.queue_timeout, wm::Millis(0));
-    EXPECT_TRUE(load("queue_order = fifo\n").limits.queue_fifo);
+    EXPECT_TRUE(load("queue_order = fifo\n").limits.queue_order.fifo);
 }
 
 // BC-056 BC-063

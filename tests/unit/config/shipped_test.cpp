@@ -111,7 +111,7 @@ TEST_F(Shipped, the_reference_shows_the_defaults) {
     EXPECT_EQ(limits.global, none.global);
     EXPECT_EQ(limits.queue_timeout, none.queue_timeout);
     EXPECT_EQ(limits.queue_depth, none.queue_depth);
-    EXPECT_EQ(limits.queue_fifo, none.queue_fifo);
+    EXPECT_EQ(limits.queue_order.fifo, none.queue_order.fifo);
     EXPECT_EQ(settings->mounts.at(0).fields.cookies, Mount().fields.cookies);
     EXPECT_EQ(settings->clients.at(0).priority, Client().priority);
     EXPECT_EQ(settings->clients.at(0).max_priority, Client().max_priority);
