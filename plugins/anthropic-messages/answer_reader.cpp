@@ -11,10 +11,11 @@ using sdk::json::Value;
 
 namespace {
 
-constexpr auto event_members = sdk::member_names("type", "index", "message", "content_block", "delta", "usage", "error",
-                                                 "request_id", "content", "id", "model", "stop_reason", "stop_sequence",
-                                                 "stop_details");
-constexpr auto block_members = sdk::member_names("type", "text", "thinking", "signature", "data", "id", "name", "input", "citations");
+constexpr auto event_members =
+    sdk::member_names("type", "index", "message", "content_block", "delta", "usage", "error", "request_id", "content",
+                      "id", "model", "stop_reason", "stop_sequence", "stop_details");
+constexpr auto block_members =
+    sdk::member_names("type", "text", "thinking", "signature", "data", "id", "name", "input", "citations");
 constexpr auto delta_members = sdk::member_names("type", "text", "partial_json", "thinking", "signature", "citation");
 
 std::string_view finish_word(const Value& reason) {
@@ -28,24 +29,21 @@ std::string_view finish_word(const Value& reason) {
         {"refusal", WM_FINISH_REFUSAL},
     }};
     for (const auto& [native, word] : words)
-        if (reason.says(native))
-            return word;
+        if (reason.says(native)) return word;
     return WM_FINISH_UNKNOWN;
 }
 
 } // namespace
 
 sdk::Status AnswerReader::event(const sdk::Frame& frame, sdk::Sink& out) {
-    if (failed_ || closed_)
-        return {}; // what follows an end is not of this answer
+    if (failed_ || closed_) return {}; // what follows an end is not of this answer
     Scan look(frame.data);
     if (look.kind() != Kind::object) {
         const bool nothing = frame.data.starts_with("[DONE]") || look.offset() == frame.data.size();
         return nothing ? sdk::Status{} : sdk::bad_input("frame", "not a JSON object");
     }
     look.value();
-    if (!look.finish())
-        return sdk::bad_input("frame", "not valid JSON", look.offset());
+    if (!look.finish()) return sdk::bad_input("frame", "not valid JSON", look.offset());
 
     sdk::Emitter events(out, nodes_);
     const sdk::Object event(frame.data, event_members);
@@ -53,8 +51,7 @@ sdk::Status AnswerReader::event(const sdk::Frame& frame, sdk::Sink& out) {
     const std::uint64_t index = event["index"].count().value_or(0);
     if (type == "error" || !event["error"].empty()) {
         sdk::ErrorReport report = sdk::locate_error(event["error"]);
-        if (event["request_id"].is_string())
-            report.request_id = event["request_id"].raw;
+        if (event["request_id"].is_string()) report.request_id = event["request_id"].raw;
         return fail(report, out);
     }
     if (type == "content_block_delta") {
@@ -80,20 +77,16 @@ sdk::Status AnswerReader::event(const sdk::Frame& frame, sdk::Sink& out) {
 
 sdk::Status AnswerReader::document(std::string_view body, sdk::Sink& out) {
     Scan look(body);
-    if (look.kind() != Kind::object)
-        return sdk::bad_input("body", "not a JSON object");
+    if (look.kind() != Kind::object) return sdk::bad_input("body", "not a JSON object");
     const Value whole = look.value();
-    if (!look.finish())
-        return sdk::bad_input("body", "not valid JSON", look.offset());
+    if (!look.finish()) return sdk::bad_input("body", "not valid JSON", look.offset());
     const sdk::Object message(body, event_members);
     if (message["type"].says("error") || !message["error"].empty()) {
         sdk::ErrorReport report = sdk::locate_error(message["error"]);
-        if (message["request_id"].is_string())
-            report.request_id = message["request_id"].raw;
+        if (message["request_id"].is_string()) report.request_id = message["request_id"].raw;
         return fail(report, out);
     }
-    if (message["content"].kind != Kind::array)
-        return fail(sdk::wrong_answer("the answer has no content"), out);
+    if (message["content"].kind != Kind::array) return fail(sdk::wrong_answer("the answer has no content"), out);
 
     sdk::Emitter events(out, nodes_);
     begin(whole, events);
@@ -111,51 +104,43 @@ sdk::Status AnswerReader::document(std::string_view body, sdk::Sink& out) {
 }
 
 void AnswerReader::usage(const Value& usage, sdk::Emitter& events) {
-    if (usage.kind != Kind::object)
-        return;
+    if (usage.kind != Kind::object) return;
     Scan scan(usage.raw);
     usage_.take(scan, events.sink());
 }
 
 void AnswerReader::begin(const Value& message, sdk::Emitter& events) {
-    if (response_)
-        return;
+    if (response_) return;
     const sdk::Object object(message.raw, event_members);
     response_ = events.open(WM_EV_RESPONSE, 0, protocol, text(object["id"]));
-    if (const auto model = text(object["model"]); !model.empty())
-        events.leaf(response_, WM_EV_MODEL, {}, model);
+    if (const auto model = text(object["model"]); !model.empty()) events.leaf(response_, WM_EV_MODEL, {}, model);
     choice_ = events.open(WM_EV_CHOICE, response_, {}, "0");
 }
 
 void AnswerReader::start_block(std::uint64_t index, const Value& raw, sdk::Emitter& events) {
     begin({}, events);
-    if (stopped_ || raw.kind != Kind::object)
-        return;
+    if (stopped_ || raw.kind != Kind::object) return;
     const sdk::Object block(raw.raw, block_members);
     const Value type = block["type"];
     Open open{index, 0, {}, false};
     if (type.says("text")) {
         open.node = events.open(WM_EV_BLOCK, choice_, WM_BLOCK_TEXT);
-        if (!block["text"].empty())
-            events.leaf(open.node, WM_EV_TEXT, {}, text(block["text"]));
+        if (!block["text"].empty()) events.leaf(open.node, WM_EV_TEXT, {}, text(block["text"]));
         if (const Value marks = block["citations"]; marks.kind == Kind::array) {
             Scan scan(marks.raw);
             scan.elements([&] { citation(open.node, scan.value(), events); });
         }
     } else if (type.says("thinking")) {
         open.node = events.open(WM_EV_BLOCK, choice_, WM_BLOCK_REASONING);
-        if (!block["thinking"].empty())
-            events.leaf(open.node, WM_EV_TEXT, {}, text(block["thinking"]));
-        if (!block["signature"].empty())
-            events.leaf(open.node, WM_EV_SIGNATURE, protocol, text(block["signature"]));
+        if (!block["thinking"].empty()) events.leaf(open.node, WM_EV_TEXT, {}, text(block["thinking"]));
+        if (!block["signature"].empty()) events.leaf(open.node, WM_EV_SIGNATURE, protocol, text(block["signature"]));
     } else if (type.says("redacted_thinking")) {
         open.node = events.open(WM_EV_BLOCK, choice_, WM_BLOCK_REASONING);
         events.leaf(open.node, WM_EV_OPAQUE, protocol, text(block["data"]));
     } else if (type.says("tool_use")) {
         open.node = events.open(WM_EV_BLOCK, choice_, WM_BLOCK_TOOL_CALL);
         std::string id(text(block["id"]));
-        if (id.empty())
-            id = "toolu_" + talk_.exchange + "_" + std::to_string(calls_);
+        if (id.empty()) id = "toolu_" + talk_.exchange + "_" + std::to_string(calls_);
         ++calls_;
         open.call = true;
         events.leaf(open.node, WM_EV_CALL, {}, id);
@@ -178,15 +163,13 @@ void AnswerReader::citation(std::uint32_t node, const Value& citation, sdk::Emit
 
 void AnswerReader::delta(std::uint64_t index, const Value& raw, sdk::Emitter& events) {
     const auto open = std::find_if(open_.begin(), open_.end(), [&](const Open& one) { return one.index == index; });
-    if (open == open_.end() || raw.kind != Kind::object)
-        return;
+    if (open == open_.end() || raw.kind != Kind::object) return;
     const sdk::Object delta(raw.raw, delta_members);
     const Value type = delta["type"];
     if (type.says("text_delta")) {
         events.leaf(open->node, WM_EV_TEXT, {}, text(delta["text"]));
     } else if (type.says("input_json_delta")) {
-        if (!open->call || delta["partial_json"].empty())
-            return;
+        if (!open->call || delta["partial_json"].empty()) return;
         open->input.clear();
         events.leaf(open->node, WM_EV_ARGS, {}, text(delta["partial_json"]));
     } else if (type.says("thinking_delta")) {
@@ -199,53 +182,45 @@ void AnswerReader::delta(std::uint64_t index, const Value& raw, sdk::Emitter& ev
 }
 
 void AnswerReader::end_block(Open& open, sdk::Emitter& events) {
-    if (!open.input.empty())
-        events.leaf(open.node, WM_EV_ARGS, {}, open.input);
+    if (!open.input.empty()) events.leaf(open.node, WM_EV_ARGS, {}, open.input);
     events.close(open.node);
 }
 
 void AnswerReader::end_block(std::uint64_t index, sdk::Emitter& events) {
     const auto open = std::find_if(open_.begin(), open_.end(), [&](const Open& one) { return one.index == index; });
-    if (open == open_.end())
-        return;
+    if (open == open_.end()) return;
     end_block(*open, events);
     open_.erase(open);
 }
 
 void AnswerReader::stop(const Value& message, sdk::Emitter& events) {
-    if (stopped_ || message.kind != Kind::object)
-        return;
+    if (stopped_ || message.kind != Kind::object) return;
     const sdk::Object object(message.raw, event_members);
     const Value reason = object["stop_reason"];
-    if (reason.empty())
-        return;
+    if (reason.empty()) return;
     begin({}, events);
     stopped_ = true;
-    for (Open& open : open_)
-        end_block(open, events);
+    for (Open& open : open_) end_block(open, events);
     open_.clear();
-    if (const Value why = sdk::json::member(object["stop_details"].raw, "explanation"); why.is_string() && !why.empty()) {
+    if (const Value why = sdk::json::member(object["stop_details"].raw, "explanation");
+        why.is_string() && !why.empty()) {
         const std::uint32_t block = events.open(WM_EV_BLOCK, choice_, WM_BLOCK_REFUSAL);
         events.leaf(block, WM_EV_TEXT, {}, text(why));
         events.close(block);
     }
     std::string_view word = finish_word(reason);
-    if (calls_ && word == WM_FINISH_END)
-        word = WM_FINISH_TOOL_CALLS;
+    if (calls_ && word == WM_FINISH_END) word = WM_FINISH_TOOL_CALLS;
     events.leaf(choice_, WM_EV_FINISH, word, reason.raw);
-    if (object["stop_sequence"].is_string())
-        events.leaf(choice_, WM_EV_MATCHED, {}, object["stop_sequence"].raw);
+    if (object["stop_sequence"].is_string()) events.leaf(choice_, WM_EV_MATCHED, {}, object["stop_sequence"].raw);
     events.close(choice_);
 }
 
 void AnswerReader::complete(sdk::Emitter& events) {
-    if (closed_)
-        return;
+    if (closed_) return;
     closed_ = true;
     begin({}, events);
     if (!stopped_) {
-        for (Open& open : open_)
-            end_block(open, events);
+        for (Open& open : open_) end_block(open, events);
         events.leaf(choice_, WM_EV_FINISH, calls_ ? WM_FINISH_TOOL_CALLS : WM_FINISH_UNKNOWN, {});
         events.close(choice_);
     }
@@ -253,10 +228,8 @@ void AnswerReader::complete(sdk::Emitter& events) {
 }
 
 sdk::Status AnswerReader::end(sdk::Sink& out) {
-    if (failed_)
-        return {};
-    if (!done_ && !stopped_)
-        return sdk::bad_input("frame", "the answer was cut");
+    if (failed_) return {};
+    if (!done_ && !stopped_) return sdk::bad_input("frame", "the answer was cut");
     sdk::Emitter events(out, nodes_);
     complete(events);
     return out.status();

@@ -10,16 +10,13 @@ bool AnswerHead::take(const sdk::Event& event) {
         id = event.value;
         return true;
     }
-    if (event.tag == WM_EV_MODEL)
-        model = event.value;
+    if (event.tag == WM_EV_MODEL) model = event.value;
     return event.tag == WM_EV_MODEL || event.tag == WM_EV_CREATED;
 }
 
 void AnswerHead::complete(const Talk& talk, const Asked& asked) {
-    if (id.empty())
-        id = "msg_" + talk.exchange;
-    if (model.empty())
-        model = asked.model;
+    if (id.empty()) id = "msg_" + talk.exchange;
+    if (model.empty()) model = asked.model;
 }
 
 Stop::Stop(const sdk::Finish& finish, bool refused) {
@@ -41,17 +38,14 @@ Stop::Stop(const sdk::Finish& finish, bool refused) {
 void write_usage(sdk::json::Writer& usage, const sdk::UsageTally& tally, sdk::Losses& losses, sdk::Sink& out) {
     const auto required = [&](std::string_view word) {
         const auto n = tally.get(word);
-        if (!n)
-            losses.loss(out, WM_LOSS_USAGE_UNKNOWN, word);
+        if (!n) losses.loss(out, WM_LOSS_USAGE_UNKNOWN, word);
         return n.value_or(0);
     };
     const std::uint64_t input = required(WM_USAGE_INPUT), output = required(WM_USAGE_OUTPUT);
     const auto cached = tally.get(WM_USAGE_INPUT_CACHED), written = tally.get(WM_USAGE_INPUT_CACHE_WRITE);
     usage.number("input_tokens", input - std::min(input, cached.value_or(0) + written.value_or(0)));
-    if (written)
-        usage.number("cache_creation_input_tokens", *written);
-    if (cached)
-        usage.number("cache_read_input_tokens", *cached);
+    if (written) usage.number("cache_creation_input_tokens", *written);
+    if (cached) usage.number("cache_read_input_tokens", *cached);
     usage.number("output_tokens", output);
     if (const auto reasoning = tally.get(WM_USAGE_OUTPUT_REASONING))
         usage.object("output_tokens_details").number("thinking_tokens", *reasoning);

@@ -12,15 +12,12 @@ using sdk::Block;
 using sdk::json::Writer;
 
 void DocumentWriter::choice(const sdk::Choice& choice, sdk::Sink& out) {
-    if (answered_)
-        return losses_.loss(out, WM_LOSS_CHOICES, "choices");
+    if (answered_) return losses_.loss(out, WM_LOSS_CHOICES, "choices");
     answered_ = true;
-    if (!choice.logprobs.empty())
-        losses_.loss(out, WM_LOSS_LOGPROBS, "logprobs");
+    if (!choice.logprobs.empty()) losses_.loss(out, WM_LOSS_LOGPROBS, "logprobs");
     {
         Writer list(content_, true);
-        for (const Block& one : choice.blocks)
-            block(list, one, out);
+        for (const Block& one : choice.blocks) block(list, one, out);
     }
     stop_ = Stop(choice.finish, std::any_of(choice.blocks.begin(), choice.blocks.end(),
                                             [](const Block& one) { return one.is(WM_BLOCK_REFUSAL); }));
@@ -29,23 +26,19 @@ void DocumentWriter::choice(const sdk::Choice& choice, sdk::Sink& out) {
 void DocumentWriter::block(Writer& list, const Block& block, sdk::Sink& out) {
     if (block.is(WM_BLOCK_TEXT) || block.is(WM_BLOCK_REFUSAL)) {
         const bool own = !block.citations.empty() && block.raw_origin == protocol;
-        if (!block.citations.empty() && !own)
-            losses_.loss(out, WM_LOSS_CITATIONS, "content.citations");
+        if (!block.citations.empty() && !own) losses_.loss(out, WM_LOSS_CITATIONS, "content.citations");
         Writer w = list.element_object();
         w.text("type", "text");
         w.text("text", block.text);
-        if (!own)
-            return;
+        if (!own) return;
         Writer marks = w.array("citations");
-        for (const std::string& mark : block.citations)
-            marks.element_raw(mark);
+        for (const std::string& mark : block.citations) marks.element_raw(mark);
     } else if (block.is(WM_BLOCK_REASONING)) {
         reasoning(list, block, out);
     } else if (block.is(WM_BLOCK_TOOL_CALL)) {
         bool wrapped = block.args.empty() && !block.text.empty();
         const std::string input = sdk::object_of(wrapped ? block.text : block.args, wrapped);
-        if (wrapped)
-            losses_.loss(out, WM_LOSS_TOOL_ARGUMENTS, "content.input");
+        if (wrapped) losses_.loss(out, WM_LOSS_TOOL_ARGUMENTS, "content.input");
         Writer w = list.element_object();
         w.text("type", "tool_use");
         w.text("id", legal_id(block.call));
@@ -66,8 +59,7 @@ void DocumentWriter::reasoning(Writer& list, const Block& block, sdk::Sink& out)
         return w.text("data", block.opaque);
     }
     const bool own = head_.own || (!block.signature.empty() && block.signature_format == protocol);
-    if (!own && !synthetic)
-        return losses_.loss(out, WM_LOSS_PROVIDER_REASONING_TEXT, "content.reasoning");
+    if (!own && !synthetic) return losses_.loss(out, WM_LOSS_PROVIDER_REASONING_TEXT, "content.reasoning");
     Writer w = list.element_object();
     w.text("type", "thinking");
     w.text("thinking", block.text);
@@ -79,8 +71,7 @@ sdk::Status DocumentWriter::end(sdk::Sink& out) {
         out.put(WM_OUT_BODY, {}, sdk::anthropic_error(error_.report()));
         return out.status();
     }
-    if (!answered_)
-        return {WM_INTERNAL, {}, "the answer has no choice"};
+    if (!answered_) return {WM_INTERNAL, {}, "the answer has no choice"};
     head_.complete(talk_, asked_);
     std::string text;
     {

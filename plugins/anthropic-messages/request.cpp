@@ -14,10 +14,8 @@ namespace {
 
 // A document may be plain text, which counts as text.
 bool is_media(std::string_view type, const Value& source) {
-    if (type == "image" || type == "container_upload")
-        return true;
-    if (type != "document" || source.kind != Kind::object)
-        return false;
+    if (type == "image" || type == "container_upload") return true;
+    if (type != "document" || source.kind != Kind::object) return false;
     const Value kind = sdk::json::member(source.raw, "type");
     return !kind.says("text") && !kind.says("content");
 }
@@ -40,8 +38,7 @@ sdk::Status facts(const sdk::Request& request, std::uint32_t want, sdk::Sink& ou
         else if (name.is("metadata"))
             metadata = scan.value();
     });
-    if (!status.ok())
-        return status;
+    if (!status.ok()) return status;
 
     sdk::put_common_facts(out, routing, request.body.size(), media, max_output, tools);
     out.fact(WM_FACT_CHOICES, std::uint64_t{1});
@@ -49,8 +46,7 @@ sdk::Status facts(const sdk::Request& request, std::uint32_t want, sdk::Sink& ou
     // Agents put their session into the user id.
     sdk::put_session(out, request.headers,
                      metadata.kind == Kind::object ? sdk::json::member(metadata.raw, "user_id") : Value{});
-    if (want & WM_WANT_PROMPT)
-        sdk::put_prompt(out, tools, system, messages);
+    if (want & WM_WANT_PROMPT) sdk::put_prompt(out, tools, system, messages);
     return out.status();
 }
 

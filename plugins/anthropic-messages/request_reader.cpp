@@ -43,17 +43,12 @@ constexpr std::array<sdk::PlainParam, 6> plain_params{{
 } // namespace
 
 sdk::Status RequestReader::read(std::string_view body) {
-    if (!checked(body))
-        return result();
+    if (!checked(body)) return result();
     const sdk::Object request(body, request_members);
-    if (!has_text(request["model"], "model"))
-        refuse("model", "missing");
-    if (!has_list(request["messages"], "messages"))
-        refuse("messages", "missing");
-    if (!request["max_tokens"].there())
-        refuse("max_tokens", "missing");
-    if (stopped())
-        return result();
+    if (!has_text(request["model"], "model")) refuse("model", "missing");
+    if (!has_list(request["messages"], "messages")) refuse("messages", "missing");
+    if (!request["max_tokens"].there()) refuse("max_tokens", "missing");
+    if (stopped()) return result();
 
     asked_.model = sdk::json::text(request["model"].body());
     const std::uint32_t node = events_.open(WM_EV_REQUEST, 0, protocol, asked_.model);
@@ -66,8 +61,7 @@ sdk::Status RequestReader::read(std::string_view body) {
     if (const Value metadata = request["metadata"]; has_object(metadata, "metadata")) {
         const auto at = path_.member("metadata");
         const Value user = sdk::json::member(metadata.raw, "user_id");
-        if (!user.null() && has_text(user, "user_id"))
-            events_.leaf(node, WM_EV_PARAM, WM_PARAM_USER, user.raw);
+        if (!user.null() && has_text(user, "user_id")) events_.leaf(node, WM_EV_PARAM, WM_PARAM_USER, user.raw);
     }
     thinking(node, request["thinking"]);
     cache(node, request["cache_control"]);
@@ -83,8 +77,7 @@ sdk::Status RequestReader::read(std::string_view body) {
 }
 
 void RequestReader::choice_of_tools(std::uint32_t request, const Value& choice) {
-    if (!has_object(choice, "tool_choice"))
-        return;
+    if (!has_object(choice, "tool_choice")) return;
     const auto at = path_.member("tool_choice");
     const sdk::Object object(choice.raw, choice_members);
     const Value type = object["type"];
@@ -98,40 +91,35 @@ void RequestReader::choice_of_tools(std::uint32_t request, const Value& choice) 
         leaf_text(request, WM_EV_CHOOSE, WM_CHOOSE_TOOL, object["name"]);
     else
         refuse("type", "not one of auto, any, none, tool");
-    if (const Value alone = object["disable_parallel_tool_use"]; has(alone, Kind::boolean, "disable_parallel_tool_use", a_boolean))
+    if (const Value alone = object["disable_parallel_tool_use"];
+        has(alone, Kind::boolean, "disable_parallel_tool_use", a_boolean))
         events_.leaf(request, WM_EV_PARAM, WM_PARAM_PARALLEL_TOOL_CALLS, alone.is_true() ? "false" : "true");
     others(object, request);
 }
 
 void RequestReader::thinking(std::uint32_t request, const Value& thinking) {
-    if (!has_object(thinking, "thinking"))
-        return;
+    if (!has_object(thinking, "thinking")) return;
     const auto at = path_.member("thinking");
     const sdk::Object object(thinking.raw, thinking_members);
-    if (!has_text(object["type"], "type"))
-        return refuse("type", "missing");
+    if (!has_text(object["type"], "type")) return refuse("type", "missing");
     const Value budget = object["budget_tokens"];
     if (object["type"].says("enabled") != budget.there())
         return refuse("budget_tokens", "belongs to the type enabled, and only to it");
     leaf_text(request, WM_EV_REASON, WM_REASON_MODE, object["type"]);
     if (has(budget, Kind::number, "budget_tokens", a_number))
         events_.leaf(request, WM_EV_REASON, WM_REASON_BUDGET, budget.raw);
-    if (has_text(object["display"], "display"))
-        leaf_text(request, WM_EV_REASON, WM_REASON_SUMMARY, object["display"]);
+    if (has_text(object["display"], "display")) leaf_text(request, WM_EV_REASON, WM_REASON_SUMMARY, object["display"]);
     others(object, request);
 }
 
 void RequestReader::output_config(std::uint32_t request, const Value& config) {
-    if (!has_object(config, "output_config"))
-        return;
+    if (!has_object(config, "output_config")) return;
     const auto at = path_.member("output_config");
     const sdk::Object object(config.raw, config_members);
-    if (has_text(object["effort"], "effort"))
-        leaf_text(request, WM_EV_REASON, WM_REASON_EFFORT, object["effort"]);
+    if (has_text(object["effort"], "effort")) leaf_text(request, WM_EV_REASON, WM_REASON_EFFORT, object["effort"]);
     others(object, request);
     const Value format = object["format"];
-    if (!has_object(format, "format"))
-        return;
+    if (!has_object(format, "format")) return;
     const auto inside = path_.member("format");
     const sdk::Object wanted(format.raw, format_members);
     if (!wanted["type"].says("json_schema") || !has_object(wanted["schema"], "schema"))
@@ -143,8 +131,7 @@ void RequestReader::output_config(std::uint32_t request, const Value& config) {
 }
 
 void RequestReader::system(std::uint32_t request, const Value& system) {
-    if (!system.there())
-        return;
+    if (!system.there()) return;
     const std::uint32_t turn = events_.open(WM_EV_TURN, request, WM_TURN_SYSTEM);
     const auto at = path_.member("system");
     if (system.is_string() || system.kind == Kind::array)
@@ -155,20 +142,16 @@ void RequestReader::system(std::uint32_t request, const Value& system) {
 }
 
 void RequestReader::tool(std::uint32_t request, const Value& tool) {
-    if (tool.kind != Kind::object)
-        return refuse("not an object");
+    if (tool.kind != Kind::object) return refuse("not an object");
     const sdk::Object object(tool.raw, tool_members);
     const Value type = object["type"];
     if (type.there() && !type.says("custom")) {
-        if (!has_text(type, "type"))
-            return;
+        if (!has_text(type, "type")) return;
         return provider_tool(request, WM_TOOL_SERVER, text(type), protocol, tool);
     }
-    if (!has_text(object["name"], "name"))
-        return refuse("name", "missing");
+    if (!has_text(object["name"], "name")) return refuse("name", "missing");
     const std::uint32_t node = events_.open(WM_EV_TOOL, request, WM_TOOL_FUNCTION, text(object["name"]));
-    if (has_text(object["description"], "description"))
-        leaf_text(node, WM_EV_DESCRIPTION, {}, object["description"]);
+    if (has_text(object["description"], "description")) leaf_text(node, WM_EV_DESCRIPTION, {}, object["description"]);
     if (has_object(object["input_schema"], "input_schema"))
         events_.leaf(node, WM_EV_SCHEMA, "input", object["input_schema"].raw);
     else
@@ -181,15 +164,12 @@ void RequestReader::tool(std::uint32_t request, const Value& tool) {
 }
 
 void RequestReader::message(std::uint32_t request, const Value& message) {
-    if (message.kind != Kind::object)
-        return refuse("not an object");
+    if (message.kind != Kind::object) return refuse("not an object");
     const sdk::Object object(message.raw, message_members);
     std::string_view role;
     for (const std::string_view known : {WM_TURN_USER, WM_TURN_ASSISTANT, WM_TURN_SYSTEM})
-        if (object["role"].says(known))
-            role = known;
-    if (role.empty())
-        return refuse("role", "not one of user, assistant, system");
+        if (object["role"].says(known)) role = known;
+    if (role.empty()) return refuse("role", "not one of user, assistant, system");
     const std::uint32_t turn = events_.open(WM_EV_TURN, request, role);
     const auto at = path_.member("content");
     if (const Value said = object["content"]; said.is_string() || said.kind == Kind::array)
@@ -201,24 +181,20 @@ void RequestReader::message(std::uint32_t request, const Value& message) {
 }
 
 void RequestReader::content(std::uint32_t parent, const Value& content, unsigned nesting) {
-    if (content.is_string())
-        return text_block(parent, WM_BLOCK_TEXT, content);
-    if (nesting == deepest)
-        return refuse("nested deeper than the protocol allows");
+    if (content.is_string()) return text_block(parent, WM_BLOCK_TEXT, content);
+    if (nesting == deepest) return refuse("nested deeper than the protocol allows");
     each(content, [&](const Value& one) { block(parent, one, nesting); });
 }
 
 void RequestReader::cache(std::uint32_t node, const Value& control) {
-    if (!control.there())
-        return;
+    if (!control.there()) return;
     const sdk::Object object(control.raw, cache_members);
     const std::string type(text(object["type"]));
     events_.leaf(node, WM_EV_CACHE, type, text(object["ttl"]));
 }
 
 void RequestReader::citations(std::uint32_t node, const Value& citations) {
-    if (citations.kind != Kind::array)
-        return;
+    if (citations.kind != Kind::array) return;
     each(citations, [&](const Value& one) {
         const bool web = sdk::json::member(one.raw, "url").there();
         const std::uint32_t citation = events_.open(WM_EV_CITATION, node, web ? WM_CITATION_URL : WM_CITATION_DOCUMENT);
@@ -231,8 +207,7 @@ void RequestReader::thought(std::uint32_t node, const Value& thinking, const Val
     leaf_text(node, WM_EV_TEXT, {}, thinking);
     const std::string_view signed_as = text(signature);
     if (const auto carried = sdk::uncarry(signed_as)) {
-        if (!carried->format.empty())
-            events_.leaf(node, WM_EV_SIGNATURE, carried->format, carried->value);
+        if (!carried->format.empty()) events_.leaf(node, WM_EV_SIGNATURE, carried->format, carried->value);
     } else if (!signed_as.empty()) {
         events_.leaf(node, WM_EV_SIGNATURE, protocol, signed_as);
     }
@@ -260,27 +235,21 @@ void RequestReader::media(std::uint32_t node, const Value& source, unsigned nest
 }
 
 void RequestReader::block(std::uint32_t parent, const Value& block, unsigned nesting) {
-    if (block.kind != Kind::object)
-        return refuse("not an object");
+    if (block.kind != Kind::object) return refuse("not an object");
     const sdk::Object object(block.raw, block_members);
     const Value type = object["type"];
-    if (!has_text(type, "type"))
-        return refuse("type", "missing");
+    if (!has_text(type, "type")) return refuse("type", "missing");
     std::uint32_t node = 0;
     if (type.says("text")) {
-        if (!has_text(object["text"], "text"))
-            return refuse("text", "missing");
+        if (!has_text(object["text"], "text")) return refuse("text", "missing");
         node = events_.open(WM_EV_BLOCK, parent, WM_BLOCK_TEXT);
         leaf_text(node, WM_EV_TEXT, {}, object["text"]);
         citations(node, object["citations"]);
     } else if (type.says("image") || type.says("document")) {
-        if (!has_object(object["source"], "source"))
-            return refuse("source", "missing");
+        if (!has_object(object["source"], "source")) return refuse("source", "missing");
         node = events_.open(WM_EV_BLOCK, parent, type.says("image") ? WM_BLOCK_IMAGE : WM_BLOCK_DOCUMENT);
-        if (has_text(object["title"], "title"))
-            events_.leaf(node, WM_EV_ATTR, WM_ATTR_TITLE, object["title"].raw);
-        if (object["citations"].there())
-            events_.leaf(node, WM_EV_EXTRA, "citations", object["citations"].raw);
+        if (has_text(object["title"], "title")) events_.leaf(node, WM_EV_ATTR, WM_ATTR_TITLE, object["title"].raw);
+        if (object["citations"].there()) events_.leaf(node, WM_EV_EXTRA, "citations", object["citations"].raw);
         media(node, object["source"], nesting);
     } else if (type.says("thinking")) {
         node = events_.open(WM_EV_BLOCK, parent, WM_BLOCK_REASONING);
@@ -289,8 +258,7 @@ void RequestReader::block(std::uint32_t parent, const Value& block, unsigned nes
         node = events_.open(WM_EV_BLOCK, parent, WM_BLOCK_REASONING);
         leaf_text(node, WM_EV_OPAQUE, protocol, object["data"]);
     } else if (type.says("tool_use")) {
-        if (!has_text(object["id"], "id") || !has_text(object["name"], "name"))
-            return refuse("id or name is missing");
+        if (!has_text(object["id"], "id") || !has_text(object["name"], "name")) return refuse("id or name is missing");
         node = events_.open(WM_EV_BLOCK, parent, WM_BLOCK_TOOL_CALL);
         leaf_text(node, WM_EV_CALL, {}, object["id"]);
         leaf_text(node, WM_EV_TOOLNAME, {}, object["name"]);
@@ -299,8 +267,7 @@ void RequestReader::block(std::uint32_t parent, const Value& block, unsigned nes
         else
             refuse("input", "missing");
     } else if (type.says("tool_result")) {
-        if (!has_text(object["tool_use_id"], "tool_use_id"))
-            return refuse("tool_use_id", "missing");
+        if (!has_text(object["tool_use_id"], "tool_use_id")) return refuse("tool_use_id", "missing");
         node = events_.open(WM_EV_BLOCK, parent, WM_BLOCK_TOOL_RESULT);
         leaf_text(node, WM_EV_CALL, {}, object["tool_use_id"]);
         if (has(object["is_error"], Kind::boolean, "is_error", a_boolean))

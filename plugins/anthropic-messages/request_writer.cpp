@@ -32,18 +32,15 @@ constexpr std::array<Lost, 12> lost{{
 }};
 
 void cache_control(Writer& w, const std::optional<std::string>& ttl) {
-    if (!ttl)
-        return;
+    if (!ttl) return;
     Writer control = w.object("cache_control");
     control.text("type", "ephemeral");
-    if (!ttl->empty())
-        control.text("ttl", *ttl);
+    if (!ttl->empty()) control.text("ttl", *ttl);
 }
 
 // What the protocol cannot be without, as the type of a tool's input.
 std::string as_object_schema(std::string schema) {
-    if (schema.empty())
-        return R"({"type":"object","properties":{}})";
+    if (schema.empty()) return R"({"type":"object","properties":{}})";
     if (!sdk::json::member(schema, "type").there()) {
         const std::size_t brace = schema.find('{');
         const bool others = !sdk::json::Value{schema, sdk::json::Kind::object}.empty();
@@ -61,8 +58,7 @@ bool plain(const Block& block) {
 void RequestWriter::param(std::string_view word, std::string_view raw) {
     const auto found = std::find_if(lost.begin(), lost.end(), [&](const Lost& one) { return one.word == word; });
     if (found != lost.end()) {
-        if (raw != found->harmless)
-            loss(found->key, word);
+        if (raw != found->harmless) loss(found->key, word);
     } else if (word == WM_PARAM_MAX_OUTPUT_TOKENS) {
         max_tokens_ = raw;
     } else if (word == WM_PARAM_TEMPERATURE) {
@@ -84,8 +80,7 @@ void RequestWriter::param(std::string_view word, std::string_view raw) {
 void RequestWriter::temperature(std::string_view raw) {
     double value = 0;
     std::from_chars(raw.data(), raw.data() + raw.size(), value);
-    if (value > 1)
-        loss(WM_LOSS_SAMPLING, WM_PARAM_TEMPERATURE);
+    if (value > 1) loss(WM_LOSS_SAMPLING, WM_PARAM_TEMPERATURE);
     member("temperature", value > 1 ? std::string_view("1") : raw);
 }
 
@@ -99,8 +94,7 @@ void RequestWriter::service_tier(std::string_view raw) {
 }
 
 void RequestWriter::choose(std::string_view how, std::string_view tool) {
-    if (how == WM_CHOOSE_ALLOWED)
-        return loss(WM_LOSS_TOOL_CHOICE, "tool_choice");
+    if (how == WM_CHOOSE_ALLOWED) return loss(WM_LOSS_TOOL_CHOICE, "tool_choice");
     choice_ = how == WM_CHOOSE_REQUIRED ? std::string_view("any") : how;
     chosen_tool_ = tool;
 }
@@ -124,8 +118,7 @@ void RequestWriter::reason(std::string_view what, std::string_view token) {
         }
     } else if (what == WM_REASON_BUDGET) {
         budget_ = token;
-        if (mode_.empty())
-            mode_ = "enabled";
+        if (mode_.empty()) mode_ = "enabled";
     } else if (what == WM_REASON_MODE) {
         mode_ = token;
     } else if (token == "summarized" || token == "omitted") {
@@ -155,8 +148,7 @@ void RequestWriter::cache(std::string_view ttl) {
     {
         Writer w(raw);
         w.text("type", "ephemeral");
-        if (!ttl.empty())
-            w.text("ttl", ttl);
+        if (!ttl.empty()) w.text("ttl", ttl);
     }
     member("cache_control", raw);
 }
@@ -164,27 +156,22 @@ void RequestWriter::cache(std::string_view ttl) {
 void RequestWriter::format(sdk::Format& format) {
     if (format.type == WM_FORMAT_JSON_SCHEMA && !format.schema.empty()) {
         format_ = R"({"type":"json_schema","schema":)" + format.schema + "}";
-        if (!format.name.empty())
-            note(WM_LOSS_OUTPUT_FORMAT, "format.name");
+        if (!format.name.empty()) note(WM_LOSS_OUTPUT_FORMAT, "format.name");
     } else if (format.type != WM_FORMAT_TEXT) {
         loss(WM_LOSS_OUTPUT_FORMAT, "response_format");
     }
 }
 
 void RequestWriter::tool(sdk::Tool& tool) {
-    if (tool.type == WM_TOOL_CUSTOM)
-        return loss(WM_LOSS_CUSTOM_TOOLS, "tools");
+    if (tool.type == WM_TOOL_CUSTOM) return loss(WM_LOSS_CUSTOM_TOOLS, "tools");
     const bool own = origin() == protocol;
     if (tool.type == WM_TOOL_FUNCTION) {
-        if (!tools_.empty())
-            tools_ += ',';
+        if (!tools_.empty()) tools_ += ',';
         Writer w(tools_);
         w.text("name", tool.name);
-        if (!tool.description.empty())
-            w.text("description", tool.description);
+        if (!tool.description.empty()) w.text("description", tool.description);
         w.raw("input_schema", as_object_schema(std::move(tool.schema)));
-        if (tool.strict == "true" || (own && !tool.strict.empty()))
-            w.raw("strict", tool.strict);
+        if (tool.strict == "true" || (own && !tool.strict.empty())) w.raw("strict", tool.strict);
         cache_control(w, tool.cache);
         extras(w, tool.extras, "tool");
     } else if (own && !tool.config.empty()) {
@@ -196,22 +183,17 @@ void RequestWriter::tool(sdk::Tool& tool) {
 }
 
 void RequestWriter::turn(sdk::Turn& turn) {
-    if (!turn.author.empty())
-        loss(WM_LOSS_AUTHOR, "message.name");
+    if (!turn.author.empty()) loss(WM_LOSS_AUTHOR, "message.name");
     if (origin() != protocol)
-        for (const sdk::Named& one : turn.extras)
-            loss(WM_LOSS_EXTENSION_MEMBERS, "message." + one.name);
-    if (turn.role == WM_TURN_DEVELOPER)
-        loss(WM_LOSS_DEVELOPER_ROLE, "message.role");
-    if (turn.role == WM_TURN_SYSTEM || turn.role == WM_TURN_DEVELOPER)
-        return system_turn(turn);
+        for (const sdk::Named& one : turn.extras) loss(WM_LOSS_EXTENSION_MEMBERS, "message." + one.name);
+    if (turn.role == WM_TURN_DEVELOPER) loss(WM_LOSS_DEVELOPER_ROLE, "message.role");
+    if (turn.role == WM_TURN_SYSTEM || turn.role == WM_TURN_DEVELOPER) return system_turn(turn);
     dialog_ = true;
     message(turn.role == WM_TURN_ASSISTANT ? WM_TURN_ASSISTANT : WM_TURN_USER, turn);
 }
 
 void RequestWriter::system_turn(const sdk::Turn& turn) {
-    if (dialog_ && talk_.options.system_anywhere)
-        return message(WM_TURN_SYSTEM, turn);
+    if (dialog_ && talk_.options.system_anywhere) return message(WM_TURN_SYSTEM, turn);
     if (dialog_)
         loss(WM_LOSS_MID_CONVERSATION_SYSTEM, "message.role");
     else if (!system_.empty())
@@ -221,11 +203,9 @@ void RequestWriter::system_turn(const sdk::Turn& turn) {
             loss(WM_LOSS_MEDIA, "system." + one.kind);
             continue;
         }
-        if (one.text.empty())
-            continue;
+        if (one.text.empty()) continue;
         system_is_list_ |= !system_.empty() || !plain(one);
-        if (!system_.empty())
-            system_ += ',';
+        if (!system_.empty()) system_ += ',';
         Writer w(system_);
         w.text("type", "text");
         w.text("text", one.text);
@@ -235,13 +215,11 @@ void RequestWriter::system_turn(const sdk::Turn& turn) {
 }
 
 void RequestWriter::end_message() {
-    if (open_role_.empty())
-        return;
+    if (open_role_.empty()) return;
     if (!open_text_ && open_.empty() && open_role_ == WM_TURN_ASSISTANT) {
         note(WM_LOSS_BLOCK_ORDER, "message.content"); // it said nothing that can be said here
     } else {
-        if (!messages_.empty())
-            messages_ += ',';
+        if (!messages_.empty()) messages_ += ',';
         Writer w(messages_);
         w.text("role", open_role_);
         if (open_text_ || open_.empty())
@@ -273,34 +251,28 @@ void RequestWriter::message(std::string_view role, const sdk::Turn& turn) {
             blocks(w, turn.blocks);
         }
         const std::string_view inside(list.data() + 1, list.size() - 2);
-        if (!inside.empty())
-            open_.append(open_.empty() ? "" : ",").append(inside);
+        if (!inside.empty()) open_.append(open_.empty() ? "" : ",").append(inside);
     }
     open_takes_more_ = turn.role == WM_TURN_TOOL;
 }
 
 void RequestWriter::blocks(Writer& list, const std::list<Block>& all) {
     for (const Block& one : all) // results come first in their message
-        if (one.is(WM_BLOCK_TOOL_RESULT))
-            tool_result(list, one);
+        if (one.is(WM_BLOCK_TOOL_RESULT)) tool_result(list, one);
     for (const Block& one : all)
-        if (!one.is(WM_BLOCK_TOOL_RESULT))
-            block(list, one);
+        if (!one.is(WM_BLOCK_TOOL_RESULT)) block(list, one);
 }
 
 void RequestWriter::block(Writer& list, const Block& block) {
     if (block.is(WM_BLOCK_TEXT) || block.is(WM_BLOCK_REFUSAL)) {
-        if (block.is(WM_BLOCK_REFUSAL))
-            loss(WM_LOSS_REFUSAL, "message.refusal");
-        if (block.text.empty())
-            return; // refused by the API, and nothing is lost
+        if (block.is(WM_BLOCK_REFUSAL)) loss(WM_LOSS_REFUSAL, "message.refusal");
+        if (block.text.empty()) return; // refused by the API, and nothing is lost
         Writer w = list.element_object();
         w.text("type", "text");
         w.text("text", block.text);
         if (!block.citations.empty() && block.raw_origin == protocol) {
             Writer marks = w.array("citations");
-            for (const std::string& mark : block.citations)
-                marks.element_raw(mark);
+            for (const std::string& mark : block.citations) marks.element_raw(mark);
         } else if (!block.citations.empty()) {
             loss(WM_LOSS_CITATIONS, "text.citations");
         }
@@ -311,8 +283,7 @@ void RequestWriter::block(Writer& list, const Block& block) {
     } else if (block.is(WM_BLOCK_TOOL_CALL)) {
         bool wrapped = block.args.empty() && !block.text.empty();
         const std::string input = sdk::object_of(wrapped ? block.text : block.args, wrapped);
-        if (wrapped)
-            loss(WM_LOSS_TOOL_ARGUMENTS, "message.tool_calls");
+        if (wrapped) loss(WM_LOSS_TOOL_ARGUMENTS, "message.tool_calls");
         Writer w = list.element_object();
         w.text("type", "tool_use");
         w.text("id", legal_id(block.call));
@@ -378,8 +349,7 @@ void RequestWriter::media(Writer& list, const Block& block) {
         }
     }
     const auto title = block.attribute(WM_ATTR_TITLE), name = block.attribute(WM_ATTR_FILENAME);
-    if (document && (!title.empty() || !name.empty()))
-        w.raw("title", title.empty() ? name : title);
+    if (document && (!title.empty() || !name.empty())) w.raw("title", title.empty() ? name : title);
     cache_control(w, block.cache);
     extras(w, block.extras, block.kind);
 }
@@ -394,8 +364,7 @@ void RequestWriter::tool_result(Writer& list, const Block& block) {
         Writer content = w.array("content");
         blocks(content, block.children);
     }
-    if (const auto failed = block.attribute(WM_ATTR_IS_ERROR); !failed.empty())
-        w.raw("is_error", failed);
+    if (const auto failed = block.attribute(WM_ATTR_IS_ERROR); !failed.empty()) w.raw("is_error", failed);
     cache_control(w, block.cache);
     extras(w, block.extras, "tool_result");
 }
@@ -405,10 +374,8 @@ std::string RequestWriter::thinking() const {
     {
         Writer w(raw);
         w.text("type", mode_);
-        if (!budget_.empty() && mode_ == "enabled")
-            w.raw("budget_tokens", budget_);
-        if (!display_.empty())
-            w.text("display", display_);
+        if (!budget_.empty() && mode_ == "enabled") w.raw("budget_tokens", budget_);
+        if (!display_.empty()) w.text("display", display_);
     }
     return raw;
 }
@@ -418,8 +385,7 @@ std::string RequestWriter::tool_choice() const {
     {
         Writer w(raw);
         w.text("type", choice_.empty() ? std::string_view("auto") : std::string_view(choice_));
-        if (choice_ == "tool")
-            w.text("name", chosen_tool_);
+        if (choice_ == "tool") w.text("name", chosen_tool_);
         if (!parallel_.empty() && choice_ != "none")
             w.raw("disable_parallel_tool_use", parallel_ == "false" ? "true" : "false");
     }
@@ -430,40 +396,32 @@ void RequestWriter::finish() {
     end_message();
     if (max_tokens_.empty())
         return fail(sdk::unsupported("max_tokens", "the protocol requires a limit of output tokens"));
-    if (!user_.empty())
-        member("metadata", R"({"user_id":)" + user_ + "}");
+    if (!user_.empty()) member("metadata", R"({"user_id":)" + user_ + "}");
     if (!stops_.empty()) {
         std::string list;
         {
             Writer w(list, true);
-            for (const std::string& one : stops_)
-                w.element_text(one);
+            for (const std::string& one : stops_) w.element_text(one);
         }
         member("stop_sequences", list);
     }
-    if (!tools_.empty())
-        member("tools", "[" + tools_ + "]");
-    if (!servers_.empty())
-        member("mcp_servers", "[" + servers_ + "]");
+    if (!tools_.empty()) member("tools", "[" + tools_ + "]");
+    if (!servers_.empty()) member("mcp_servers", "[" + servers_ + "]");
     if (!tools_.empty() && (!choice_.empty() || parallel_ == "false"))
         member("tool_choice", tool_choice());
     else if (!choice_.empty() && choice_ != "auto" && choice_ != "none")
         member("tool_choice", tool_choice());
-    if (!mode_.empty())
-        member("thinking", thinking());
+    if (!mode_.empty()) member("thinking", thinking());
     if (!effort_.empty() || !format_.empty()) {
         std::string config;
         {
             Writer w(config);
-            if (!effort_.empty())
-                w.text("effort", effort_);
-            if (!format_.empty())
-                w.raw("format", format_);
+            if (!effort_.empty()) w.text("effort", effort_);
+            if (!format_.empty()) w.raw("format", format_);
         }
         member("output_config", config);
     }
-    if (talk_.stream)
-        member("stream", "true");
+    if (talk_.stream) member("stream", "true");
 
     std::string head = "{\"model\":";
     sdk::json::append_quoted(head, talk_.model);

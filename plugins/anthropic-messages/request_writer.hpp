@@ -43,9 +43,9 @@ class RequestWriter final : public sdk::RequestWriterBase {
 
     const Talk& talk_;
     std::string system_, messages_, tools_, servers_;
-    std::string open_role_, open_;           // the message under way, whose blocks a next turn may go on with
-    std::optional<std::string> open_text_;   // all it holds, if that is one plain text
-    bool open_takes_more_ = false;           // it holds results, and what the user says with them may follow
+    std::string open_role_, open_;         // the message under way, whose blocks a next turn may go on with
+    std::optional<std::string> open_text_; // all it holds, if that is one plain text
+    bool open_takes_more_ = false;         // it holds results, and what the user says with them may follow
     std::vector<std::string> stops_;
     std::string user_, max_tokens_, choice_, chosen_tool_, parallel_, effort_, format_, mode_, budget_, display_;
     bool system_is_list_ = false, dialog_ = false;

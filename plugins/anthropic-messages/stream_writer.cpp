@@ -11,8 +11,7 @@ using sdk::json::append_quoted;
 using sdk::json::Writer;
 
 sdk::Status StreamWriter::write(const sdk::Event& event, sdk::Sink& out) {
-    if (closed_)
-        return {};
+    if (closed_) return {};
     if (error_.take(event)) {
         if (error_.complete()) {
             closed_ = true;
@@ -20,23 +19,15 @@ sdk::Status StreamWriter::write(const sdk::Event& event, sdk::Sink& out) {
         }
         return out.status();
     }
-    if (event.tag == WM_EV_RESPONSE)
-        response_ = event.node;
-    if (head_.take(event))
-        return {};
+    if (event.tag == WM_EV_RESPONSE) response_ = event.node;
+    if (head_.take(event)) return {};
     const auto block_of = [&](std::uint32_t node) {
         return std::find_if(blocks_.begin(), blocks_.end(), [&](const Open& open) { return open.node == node; });
     };
     switch (event.tag) {
-    case WM_EV_USAGE:
-        usage_.take(event);
-        break;
-    case WM_EV_LOSS:
-        losses_.loss(out, event.name, event.value);
-        break;
-    case WM_EV_PING:
-        out.frame("ping", R"({"type":"ping"})", WM_FLAG_PREAMBLE | WM_FLAG_IDLE);
-        break;
+    case WM_EV_USAGE: usage_.take(event); break;
+    case WM_EV_LOSS: losses_.loss(out, event.name, event.value); break;
+    case WM_EV_PING: out.frame("ping", R"({"type":"ping"})", WM_FLAG_PREAMBLE | WM_FLAG_IDLE); break;
     case WM_EV_CHOICE:
         if (choice_) {
             losses_.loss(out, WM_LOSS_CHOICES, "choices");
@@ -46,8 +37,7 @@ sdk::Status StreamWriter::write(const sdk::Event& event, sdk::Sink& out) {
         start(out);
         break;
     case WM_EV_BLOCK:
-        if (event.parent != choice_)
-            break; // another choice's, or inside a block: told already
+        if (event.parent != choice_) break; // another choice's, or inside a block: told already
         blocks_.push_back({});
         blocks_.back().node = event.node;
         blocks_.back().kind = event.name;
@@ -58,16 +48,12 @@ sdk::Status StreamWriter::write(const sdk::Event& event, sdk::Sink& out) {
         cited_ = event.parent;
         break;
     case WM_EV_FINISH:
-        if (event.node == choice_)
-            finish_.word = event.name;
+        if (event.node == choice_) finish_.word = event.name;
         break;
     case WM_EV_MATCHED:
-        if (event.node == choice_)
-            finish_.matched = event.value;
+        if (event.node == choice_) finish_.matched = event.value;
         break;
-    case WM_EV_LOGPROBS:
-        losses_.loss(out, WM_LOSS_LOGPROBS, "logprobs");
-        break;
+    case WM_EV_LOGPROBS: losses_.loss(out, WM_LOSS_LOGPROBS, "logprobs"); break;
     case WM_EV_END:
         if (event.node == response_) {
             complete(out);
@@ -89,14 +75,12 @@ sdk::Status StreamWriter::write(const sdk::Event& event, sdk::Sink& out) {
             flush(out);
         }
     }
-    if (!talk_.fits(held()))
-        return {WM_LIMIT, {}, "too much of several open blocks would have to be held"};
+    if (!talk_.fits(held())) return {WM_LIMIT, {}, "too much of several open blocks would have to be held"};
     return out.status();
 }
 
 std::size_t StreamWriter::held() const {
-    if (blocks_.size() < 2)
-        return 0;
+    if (blocks_.size() < 2) return 0;
     std::size_t bytes = 0;
     for (const Open& block : blocks_)
         bytes += block.text.size() + block.args.size() + block.signature.size() + block.opaque.size();
@@ -122,15 +106,9 @@ void StreamWriter::leaf(Open& block, const sdk::Event& event, sdk::Sink& out) {
         else
             block.text += event.value;
         return;
-    case WM_EV_ARGS:
-        block.args += event.value;
-        return;
-    case WM_EV_CALL:
-        block.id = event.value;
-        return;
-    case WM_EV_TOOLNAME:
-        block.name = event.value;
-        return;
+    case WM_EV_ARGS: block.args += event.value; return;
+    case WM_EV_CALL: block.id = event.value; return;
+    case WM_EV_TOOLNAME: block.name = event.value; return;
     case WM_EV_SIGNATURE:
         block.signature_format = event.name;
         block.signature += event.value;
@@ -141,8 +119,7 @@ void StreamWriter::leaf(Open& block, const sdk::Event& event, sdk::Sink& out) {
         else
             losses_.loss(out, WM_LOSS_AUTHENTICATED_THINKING, "content.reasoning");
         return;
-    case WM_EV_RAW:
-        return losses_.loss(out, WM_LOSS_BUILTIN_TOOLS, "content." + block.kind);
+    case WM_EV_RAW: return losses_.loss(out, WM_LOSS_BUILTIN_TOOLS, "content." + block.kind);
     default:
         if ((event.tag & WM_EV_ADVISORY) == 0 && event.tag != WM_EV_ITEM && event.tag != WM_EV_ATTR)
             losses_.loss(out, WM_LOSS_UNKNOWN_EVENT, "content." + block.kind);
@@ -154,8 +131,7 @@ void StreamWriter::flush(sdk::Sink& out) {
     while (!blocks_.empty()) {
         Open& block = blocks_.front();
         show(block, out);
-        if (!block.ended)
-            return;
+        if (!block.ended) return;
         if (block.started) {
             frame_ = R"({"type":"content_block_stop","index":)" + std::to_string(index_++) + "}";
             out.frame("content_block_stop", frame_, WM_FLAG_SEMANTIC);
@@ -165,8 +141,7 @@ void StreamWriter::flush(sdk::Sink& out) {
 }
 
 void StreamWriter::show(Open& block, sdk::Sink& out) {
-    if (!begin(block, out))
-        return;
+    if (!begin(block, out)) return;
     if (!block.text.empty()) {
         if (block.kind == WM_BLOCK_REASONING)
             delta("thinking_delta", "thinking", block.text, out);
@@ -184,8 +159,7 @@ void StreamWriter::show(Open& block, sdk::Sink& out) {
         out.frame("content_block_delta", frame_, WM_FLAG_SEMANTIC);
     }
     block.citations.clear();
-    if (block.kind != WM_BLOCK_REASONING || !block.ended)
-        return;
+    if (block.kind != WM_BLOCK_REASONING || !block.ended) return;
     if (block.opaque.empty()) // all of it at once, as the protocol has it
         delta("signature_delta", "signature",
               head_.own || block.signature_format == protocol ? block.signature
@@ -195,8 +169,7 @@ void StreamWriter::show(Open& block, sdk::Sink& out) {
 
 // False: there is nothing to show of it, or not yet.
 bool StreamWriter::begin(Open& block, sdk::Sink& out) {
-    if (block.started)
-        return true;
+    if (block.started) return true;
     std::string start;
     std::uint32_t flags = WM_FLAG_SEMANTIC;
     if (block.kind == WM_BLOCK_TEXT || block.kind == WM_BLOCK_REFUSAL) {
@@ -205,11 +178,9 @@ bool StreamWriter::begin(Open& block, sdk::Sink& out) {
         start = R"({"type":"text","text":""})";
         flags = WM_FLAG_PREAMBLE;
     } else if (block.kind == WM_BLOCK_REASONING) {
-        if (block.text.empty() && block.opaque.empty() && block.signature.empty())
-            return false;
+        if (block.text.empty() && block.opaque.empty() && block.signature.empty()) return false;
         if (!block.opaque.empty()) {
-            if (!block.ended)
-                return false;
+            if (!block.ended) return false;
             start = R"({"type":"redacted_thinking","data":)" + sdk::json::quote(block.opaque) + "}";
         } else if (head_.own || talk_.options.synthetic_thinking) {
             start = R"({"type":"thinking","thinking":"","signature":""})";
@@ -220,8 +191,7 @@ bool StreamWriter::begin(Open& block, sdk::Sink& out) {
             return false;
         }
     } else if (block.kind == WM_BLOCK_TOOL_CALL) {
-        if (block.name.empty())
-            return false;
+        if (block.name.empty()) return false;
         start = R"({"type":"tool_use","id":)" + sdk::json::quote(legal_id(block.id)) + R"(,"name":)" +
                 sdk::json::quote(block.name) + R"(,"input":{}})";
     } else {
@@ -229,7 +199,8 @@ bool StreamWriter::begin(Open& block, sdk::Sink& out) {
         return false;
     }
     block.started = true;
-    frame_ = R"({"type":"content_block_start","index":)" + std::to_string(index_) + R"(,"content_block":)" + start + "}";
+    frame_ =
+        R"({"type":"content_block_start","index":)" + std::to_string(index_) + R"(,"content_block":)" + start + "}";
     out.frame("content_block_start", frame_, flags);
     return true;
 }
@@ -244,8 +215,7 @@ void StreamWriter::delta(std::string_view type, std::string_view member, std::st
 
 void StreamWriter::complete(sdk::Sink& out) {
     closed_ = true;
-    for (Open& block : blocks_)
-        block.ended = true;
+    for (Open& block : blocks_) block.ended = true;
     flush(out);
     const Stop stop(finish_, refused_);
     frame_.clear();

@@ -15,8 +15,7 @@ namespace {
 // {"type":"text","text":""}, {"type":"thinking","thinking":"","signature":""}: nothing said yet. A tool call names its
 // tool, which is something.
 bool is_empty_block(const Value& block) {
-    if (block.kind != Kind::object)
-        return false;
+    if (block.kind != Kind::object) return false;
     bool text = false, empty = true;
     Scan scan(block.raw);
     scan.members([&](const Name& name) {
@@ -31,19 +30,16 @@ bool is_empty_block(const Value& block) {
 
 sdk::ErrorReport locate(const Value& error, const Value& request_id) {
     sdk::ErrorReport report = sdk::locate_error(error);
-    if (request_id.is_string())
-        report.request_id = request_id.raw;
+    if (request_id.is_string()) report.request_id = request_id.raw;
     return report;
 }
 
 } // namespace
 
 void UsageSnapshot::take(Scan& scan, sdk::Sink& out) {
-    if (scan.kind() != Kind::object)
-        return;
+    if (scan.kind() != Kind::object) return;
     const auto update = [](std::optional<std::uint64_t>& kept, const Value& value) {
-        if (const auto n = value.count())
-            kept = n;
+        if (const auto n = value.count()) kept = n;
     };
     scan.members([&](const Name& name) {
         if (name.is("input_tokens"))
@@ -56,17 +52,13 @@ void UsageSnapshot::take(Scan& scan, sdk::Sink& out) {
             sdk::put_usage(out, WM_USAGE_OUTPUT, scan.value());
         else if (name.is("output_tokens_details") && scan.kind() == Kind::object)
             scan.members([&](const Name& part) {
-                if (part.is("thinking_tokens"))
-                    sdk::put_usage(out, WM_USAGE_OUTPUT_REASONING, scan.value());
+                if (part.is("thinking_tokens")) sdk::put_usage(out, WM_USAGE_OUTPUT_REASONING, scan.value());
             });
     });
     const auto put = [&out](std::string_view word, std::uint64_t n) { out.put(WM_EV_USAGE, word, sdk::Decimal(n)); };
-    if (input_)
-        put(WM_USAGE_INPUT, *input_ + cache_read_.value_or(0) + cache_write_.value_or(0));
-    if (cache_read_)
-        put(WM_USAGE_INPUT_CACHED, *cache_read_);
-    if (cache_write_)
-        put(WM_USAGE_INPUT_CACHE_WRITE, *cache_write_);
+    if (input_) put(WM_USAGE_INPUT, *input_ + cache_read_.value_or(0) + cache_write_.value_or(0));
+    if (cache_read_) put(WM_USAGE_INPUT_CACHED, *cache_read_);
+    if (cache_write_) put(WM_USAGE_INPUT_CACHE_WRITE, *cache_write_);
 }
 
 sdk::Status Tap::judge(const sdk::Frame& frame, sdk::Sink& out) {
@@ -90,28 +82,22 @@ sdk::Status Tap::judge(const sdk::Frame& frame, sdk::Sink& out) {
             usage_.take(scan, out);
         } else if (name.is("message") && scan.kind() == Kind::object) {
             scan.members([&](const Name& part) {
-                if (part.is("usage"))
-                    usage_.take(scan, out);
+                if (part.is("usage")) usage_.take(scan, out);
             });
         } else if (name.is("delta") && scan.kind() == Kind::object) {
             scan.members([&](const Name& part) {
-                if (part.is("stop_reason") && !scan.value().empty())
-                    stop_reason_ = true;
+                if (part.is("stop_reason") && !scan.value().empty()) stop_reason_ = true;
             });
         }
     });
-    if (!scan.finish())
-        return sdk::bad_input("frame", "not valid JSON", scan.offset());
+    if (!scan.finish()) return sdk::bad_input("frame", "not valid JSON", scan.offset());
 
     const std::string_view is = type.is_string() ? type.body() : frame.name;
-    if (is == "error" || !error.empty())
-        return fail(locate(error, request_id), out);
-    if (is == "ping")
-        return verdict(WM_FLAG_PREAMBLE | WM_FLAG_IDLE, out);
+    if (is == "error" || !error.empty()) return fail(locate(error, request_id), out);
+    if (is == "ping") return verdict(WM_FLAG_PREAMBLE | WM_FLAG_IDLE, out);
     if (is == "message_start" || (is == "content_block_start" && is_empty_block(block)))
         return verdict(WM_FLAG_PREAMBLE, out);
-    if (is != "message_stop")
-        return verdict(WM_FLAG_SEMANTIC, out);
+    if (is != "message_stop") return verdict(WM_FLAG_SEMANTIC, out);
     done_ = true;
     return verdict(WM_FLAG_SEMANTIC | WM_FLAG_TERMINAL, out);
 }
@@ -120,8 +106,7 @@ sdk::Status Tap::document(std::string_view body, sdk::Sink& out) {
     Value type, error, request_id;
     bool has_content = false;
     Scan scan(body);
-    if (scan.kind() != Kind::object)
-        return sdk::bad_input("body", "not a JSON object");
+    if (scan.kind() != Kind::object) return sdk::bad_input("body", "not a JSON object");
     scan.members([&](const Name& name) {
         if (name.is("type"))
             type = scan.value();
@@ -134,13 +119,10 @@ sdk::Status Tap::document(std::string_view body, sdk::Sink& out) {
         else if (name.is("usage"))
             usage_.take(scan, out);
     });
-    if (!scan.finish())
-        return sdk::bad_input("body", "not valid JSON", scan.offset());
+    if (!scan.finish()) return sdk::bad_input("body", "not valid JSON", scan.offset());
 
-    if (type.says("error") || !error.empty())
-        return fail(locate(error, request_id), out);
-    if (!has_content)
-        return fail(sdk::wrong_answer("the answer has no content"), out);
+    if (type.says("error") || !error.empty()) return fail(locate(error, request_id), out);
+    if (!has_content) return fail(sdk::wrong_answer("the answer has no content"), out);
     done_ = true;
     return verdict(WM_FLAG_SEMANTIC | WM_FLAG_TERMINAL, out);
 }

@@ -34,8 +34,7 @@ class CustomAdapter {
         if (const std::string_view problem = sdk::url_problem(base, true); !base.empty() && !problem.empty())
             problems.add("base_url", problem);
         Contract contract(settings, problems);
-        if (problems.any())
-            return nullptr;
+        if (problems.any()) return nullptr;
         return std::make_unique<CustomAdapter>(contract, base.empty() ? std::string(endpoint)
                                                                       : sdk::join_url(base, Contract::path));
     }
@@ -43,8 +42,7 @@ class CustomAdapter {
     CustomAdapter(const Contract& contract, std::string url) : contract_(contract), url_(std::move(url)) {}
 
     sdk::Status prepare(const sdk::Call& call, sdk::Sink& out) const {
-        if (call.operation != "create")
-            return sdk::unsupported("operation", "this adapter has only `create`");
+        if (call.operation != "create") return sdk::unsupported("operation", "this adapter has only `create`");
         out.put(WM_OUT_METHOD, {}, "POST");
         out.put(WM_OUT_URL, {}, with_query(url_, call.query));
         out.put(WM_OUT_HEADER, "content-type", "application/json");
@@ -65,8 +63,7 @@ class CustomAdapter {
         for (const sdk::Pair member : query) {
             url += separator;
             url += member.name;
-            if (member.value.data())
-                url.append("=").append(member.value);
+            if (member.value.data()) url.append("=").append(member.value);
             separator = '&';
         }
         return url;

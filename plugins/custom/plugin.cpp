@@ -39,8 +39,7 @@ struct ChatCompletions : Bearer {
 
     // An upstream that refuses stream_options would refuse every stream.
     void add(const sdk::Call& call, sdk::Sink& out) const {
-        if (call.stream && !ask_usage)
-            out.put(WM_OUT_MEMBER, "stream_options", {});
+        if (call.stream && !ask_usage) out.put(WM_OUT_MEMBER, "stream_options", {});
     }
 };
 

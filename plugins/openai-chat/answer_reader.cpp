@@ -21,14 +21,10 @@ constexpr auto call_members = sdk::member_names("index", "id", "type", "function
 constexpr auto called_members = sdk::member_names("name", "arguments", "input");
 
 std::string_view finish_word(const Value& reason) {
-    if (reason.says("stop"))
-        return WM_FINISH_END;
-    if (reason.says("length"))
-        return WM_FINISH_LENGTH;
-    if (reason.says("tool_calls") || reason.says("function_call"))
-        return WM_FINISH_TOOL_CALLS;
-    if (reason.says("content_filter"))
-        return WM_FINISH_FILTER;
+    if (reason.says("stop")) return WM_FINISH_END;
+    if (reason.says("length")) return WM_FINISH_LENGTH;
+    if (reason.says("tool_calls") || reason.says("function_call")) return WM_FINISH_TOOL_CALLS;
+    if (reason.says("content_filter")) return WM_FINISH_FILTER;
     return WM_FINISH_UNKNOWN;
 }
 
@@ -61,14 +57,12 @@ bool AnswerReader::read(std::string_view json, Chunk& chunk) {
 }
 
 sdk::Status AnswerReader::event(const sdk::Frame& frame, sdk::Sink& out) {
-    if (failed_ || closed_)
-        return {}; // what follows an end is not of this answer
+    if (failed_ || closed_) return {}; // what follows an end is not of this answer
     sdk::Emitter events(out, nodes_);
     Scan look(frame.data);
     if (look.kind() != Kind::object) {
         if (frame.data.starts_with("[DONE]")) {
-            if (choices_.empty())
-                return fail(sdk::wrong_answer("the stream ended without a choice"), out);
+            if (choices_.empty()) return fail(sdk::wrong_answer("the stream ended without a choice"), out);
             done_ = true;
             complete(events);
             return out.status();
@@ -76,10 +70,8 @@ sdk::Status AnswerReader::event(const sdk::Frame& frame, sdk::Sink& out) {
         return look.offset() == frame.data.size() ? sdk::Status{} : sdk::bad_input("frame", "not a JSON object");
     }
     Chunk chunk;
-    if (!read(frame.data, chunk))
-        return sdk::bad_input("frame", "not valid JSON");
-    if (chunk.error.there() && !chunk.error.null())
-        return fail(sdk::locate_error(chunk.error), out);
+    if (!read(frame.data, chunk)) return sdk::bad_input("frame", "not valid JSON");
+    if (chunk.error.there() && !chunk.error.null()) return fail(sdk::locate_error(chunk.error), out);
     if (chunk.object.says("error") || frame.name == "error")
         return fail(sdk::locate_error({frame.data, Kind::object}), out);
     answer(chunk, events);
@@ -89,19 +81,14 @@ sdk::Status AnswerReader::event(const sdk::Frame& frame, sdk::Sink& out) {
 sdk::Status AnswerReader::document(std::string_view body, sdk::Sink& out) {
     sdk::Emitter events(out, nodes_);
     Chunk chunk;
-    if (Scan(body).kind() != Kind::object)
-        return sdk::bad_input("body", "not a JSON object");
-    if (!read(body, chunk))
-        return sdk::bad_input("body", "not valid JSON");
-    if (chunk.error.there() && !chunk.error.null())
-        return fail(sdk::locate_error(chunk.error), out);
-    if (chunk.object.says("error"))
-        return fail(sdk::locate_error({body, Kind::object}), out);
+    if (Scan(body).kind() != Kind::object) return sdk::bad_input("body", "not a JSON object");
+    if (!read(body, chunk)) return sdk::bad_input("body", "not valid JSON");
+    if (chunk.error.there() && !chunk.error.null()) return fail(sdk::locate_error(chunk.error), out);
+    if (chunk.object.says("error")) return fail(sdk::locate_error({body, Kind::object}), out);
     if (chunk.choices.kind != Kind::array || chunk.choices.empty())
         return fail(sdk::wrong_answer("the answer has no choices"), out);
     answer(chunk, events);
-    if (failed_ || !status_.ok())
-        return status_.ok() ? out.status() : status_;
+    if (failed_ || !status_.ok()) return status_.ok() ? out.status() : status_;
     done_ = true;
     complete(events);
     return out.status();
@@ -113,23 +100,19 @@ void AnswerReader::answer(const Chunk& chunk, sdk::Emitter& events) {
         Scan scan(chunk.usage.raw);
         sdk::put_openai_usage(events.sink(), scan);
     }
-    if (chunk.choices.kind != Kind::array)
-        return;
+    if (chunk.choices.kind != Kind::array) return;
     Scan scan(chunk.choices.raw);
     scan.elements([&] {
-        if (const Value one = scan.value(); !failed_ && status_.ok())
-            choice(one.raw, events);
+        if (const Value one = scan.value(); !failed_ && status_.ok()) choice(one.raw, events);
     });
 }
 
 void AnswerReader::begin(const Chunk& chunk, sdk::Emitter& events) {
-    if (response_ || (chunk.id.empty() && chunk.choices.empty()))
-        return; // some servers say other things first
+    if (response_ || (chunk.id.empty() && chunk.choices.empty())) return; // some servers say other things first
     response_ = events.open(WM_EV_RESPONSE, 0, protocol, sdk::text_of(chunk.id, scratch_));
     if (const auto model = sdk::text_of(chunk.model, scratch_); !model.empty())
         events.leaf(response_, WM_EV_MODEL, {}, model);
-    if (chunk.created.count().value_or(0))
-        events.leaf(response_, WM_EV_CREATED, {}, chunk.created.raw);
+    if (chunk.created.count().value_or(0)) events.leaf(response_, WM_EV_CREATED, {}, chunk.created.raw);
 }
 
 void AnswerReader::choice(std::string_view raw, sdk::Emitter& events) {
@@ -140,16 +123,13 @@ void AnswerReader::choice(std::string_view raw, sdk::Emitter& events) {
         const std::uint32_t node = events.open(WM_EV_CHOICE, response_, {}, sdk::Decimal(index));
         found = choices_.insert(choices_.end(), Choice{index, node, 0, 0, 0, {}, false, false});
     }
-    if (found->finished)
-        return;
+    if (found->finished) return;
     for (const std::string_view member : {"delta", "message"})
-        if (const Value said = object[member]; said.kind == Kind::object)
-            delta(*found, said.raw, events);
+        if (const Value said = object[member]; said.kind == Kind::object) delta(*found, said.raw, events);
     if (const Value logprobs = object["logprobs"]; !logprobs.empty())
         events.leaf(found->node, WM_EV_LOGPROBS, {}, logprobs.raw);
     const Value reason = object["finish_reason"];
-    if (reason.empty())
-        return;
+    if (reason.empty()) return;
     if (reason.says("error")) {
         (void)fail(sdk::wrong_answer("a choice finished with an error"), events.sink());
         return;
@@ -159,8 +139,7 @@ void AnswerReader::choice(std::string_view raw, sdk::Emitter& events) {
 }
 
 void AnswerReader::close(std::uint32_t& block, sdk::Emitter& events) {
-    if (block)
-        events.close(block);
+    if (block) events.close(block);
     block = 0;
 }
 
@@ -187,20 +166,16 @@ void AnswerReader::delta(Choice& choice, std::string_view raw, sdk::Emitter& eve
 void AnswerReader::piece(Choice& choice, std::uint32_t& block, std::string_view kind, const Value& said,
                          sdk::Emitter& events) {
     const std::string_view text = sdk::text_of(said, scratch_);
-    if (text.empty())
-        return;
+    if (text.empty()) return;
     for (std::uint32_t* other : {&choice.reasoning, &choice.text, &choice.refusal})
-        if (other != &block)
-            close(*other, events);
-    if (!block)
-        block = events.open(WM_EV_BLOCK, choice.node, kind);
+        if (other != &block) close(*other, events);
+    if (!block) block = events.open(WM_EV_BLOCK, choice.node, kind);
     choice.refused |= &block == &choice.refusal;
     events.leaf(block, WM_EV_TEXT, {}, text);
 }
 
 void AnswerReader::citations(Choice& choice, const Value& annotations, sdk::Emitter& events) {
-    if (annotations.kind != Kind::array || !choice.text)
-        return;
+    if (annotations.kind != Kind::array || !choice.text) return;
     Scan scan(annotations.raw);
     scan.elements([&] {
         const std::uint32_t node = events.open(WM_EV_CITATION, choice.text, WM_CITATION_URL);
@@ -213,18 +188,17 @@ void AnswerReader::tool_call(Choice& choice, std::string_view raw, std::uint64_t
     const sdk::Object object(raw, call_members);
     const std::string_view id = sdk::text_of(object["id"], scratch_name_);
     const std::uint64_t index = object["index"].count().value_or(position);
-    auto found = std::find_if(choice.calls.rbegin(), choice.calls.rend(), [&](const Call& c) { return c.index == index; });
+    auto found =
+        std::find_if(choice.calls.rbegin(), choice.calls.rend(), [&](const Call& c) { return c.index == index; });
     // Some servers number every call 0: another id is another call.
     const bool another = found != choice.calls.rend() && !id.empty() && !found->id.empty() && found->id != id;
     if (found == choice.calls.rend() || another) {
-        for (std::uint32_t* text : {&choice.reasoning, &choice.text, &choice.refusal})
-            close(*text, events);
+        for (std::uint32_t* text : {&choice.reasoning, &choice.text, &choice.refusal}) close(*text, events);
         choice.calls.push_back({index, 0, std::string(id), {}, object["custom"].there()});
         found = choice.calls.rbegin();
     }
     const Value called = object[found->custom ? "custom" : "function"];
-    if (called.kind != Kind::object)
-        return;
+    if (called.kind != Kind::object) return;
     const sdk::Object function(called.raw, called_members);
     const Value input = function[found->custom ? "input" : "arguments"];
     const std::string_view name = sdk::text_of(function["name"], scratch_name_);
@@ -243,61 +217,50 @@ void AnswerReader::arguments(Choice& choice, Call& call, std::string_view name, 
         return;
     }
     if (!call.node) {
-        if (call.id.empty())
-            call.id = "call_" + talk_.exchange + "_" + std::to_string(calls_);
+        if (call.id.empty()) call.id = "call_" + talk_.exchange + "_" + std::to_string(calls_);
         ++calls_;
         call.node = events.open(WM_EV_BLOCK, choice.node, WM_BLOCK_TOOL_CALL);
         events.leaf(call.node, WM_EV_CALL, {}, call.id);
         events.leaf(call.node, WM_EV_TOOLNAME, {}, name);
-        if (!call.held.empty())
-            events.leaf(call.node, call.custom ? WM_EV_TEXT : WM_EV_ARGS, {}, call.held);
+        if (!call.held.empty()) events.leaf(call.node, call.custom ? WM_EV_TEXT : WM_EV_ARGS, {}, call.held);
         call.held.clear();
     }
-    if (!piece.empty())
-        events.leaf(call.node, call.custom ? WM_EV_TEXT : WM_EV_ARGS, {}, piece);
+    if (!piece.empty()) events.leaf(call.node, call.custom ? WM_EV_TEXT : WM_EV_ARGS, {}, piece);
 }
 
 void AnswerReader::finish(Choice& choice, const Value& reason, const Value& matched, sdk::Emitter& events) {
     choice.finished = true;
-    for (std::uint32_t* block : {&choice.reasoning, &choice.text, &choice.refusal})
-        close(*block, events);
+    for (std::uint32_t* block : {&choice.reasoning, &choice.text, &choice.refusal}) close(*block, events);
     bool called = false;
     for (Call& call : choice.calls) {
         called |= call.node != 0;
         close(call.node, events);
     }
     std::string_view word = finish_word(reason);
-    if (called && (word == WM_FINISH_END || word == WM_FINISH_UNKNOWN))
-        word = WM_FINISH_TOOL_CALLS;
-    if (choice.refused && word == WM_FINISH_END)
-        word = WM_FINISH_REFUSAL;
-    if (word == WM_FINISH_END && matched.is_string() && !matched.empty())
-        word = WM_FINISH_STOP_SEQUENCE;
+    if (called && (word == WM_FINISH_END || word == WM_FINISH_UNKNOWN)) word = WM_FINISH_TOOL_CALLS;
+    if (choice.refused && word == WM_FINISH_END) word = WM_FINISH_REFUSAL;
+    if (word == WM_FINISH_END && matched.is_string() && !matched.empty()) word = WM_FINISH_STOP_SEQUENCE;
     events.leaf(choice.node, WM_EV_FINISH, word, reason.raw);
-    if (!matched.empty())
-        events.leaf(choice.node, WM_EV_MATCHED, {}, matched.raw);
+    if (!matched.empty()) events.leaf(choice.node, WM_EV_MATCHED, {}, matched.raw);
     events.close(choice.node);
 }
 
 bool AnswerReader::every_choice_finished() const {
-    return !choices_.empty() && std::all_of(choices_.begin(), choices_.end(), [](const Choice& c) { return c.finished; });
+    return !choices_.empty() &&
+           std::all_of(choices_.begin(), choices_.end(), [](const Choice& c) { return c.finished; });
 }
 
 void AnswerReader::complete(sdk::Emitter& events) {
-    if (closed_)
-        return;
+    if (closed_) return;
     closed_ = true;
     for (Choice& choice : choices_)
-        if (!choice.finished)
-            finish(choice, {}, {}, events);
+        if (!choice.finished) finish(choice, {}, {}, events);
     events.close(response_);
 }
 
 sdk::Status AnswerReader::end(sdk::Sink& out) {
-    if (failed_)
-        return {};
-    if (!done_ && !every_choice_finished())
-        return sdk::bad_input("frame", "the answer was cut");
+    if (failed_) return {};
+    if (!done_ && !every_choice_finished()) return sdk::bad_input("frame", "the answer was cut");
     sdk::Emitter events(out, nodes_);
     complete(events);
     return out.status();

@@ -5,12 +5,9 @@ namespace wm::openai_chat {
 using sdk::json::Writer;
 
 std::string_view finish_reason(std::string_view word) {
-    if (word == WM_FINISH_LENGTH || word == WM_FINISH_CONTEXT)
-        return "length";
-    if (word == WM_FINISH_TOOL_CALLS)
-        return "tool_calls";
-    if (word == WM_FINISH_FILTER || word == WM_FINISH_REFUSAL)
-        return "content_filter";
+    if (word == WM_FINISH_LENGTH || word == WM_FINISH_CONTEXT) return "length";
+    if (word == WM_FINISH_TOOL_CALLS) return "tool_calls";
+    if (word == WM_FINISH_FILTER || word == WM_FINISH_REFUSAL) return "content_filter";
     return "stop";
 }
 
@@ -27,33 +24,26 @@ bool AnswerHead::take(const sdk::Event& event) {
 }
 
 void AnswerHead::complete(const Talk& talk, const Asked& asked) {
-    if (id.empty())
-        id = "chatcmpl-" + talk.exchange;
-    if (model.empty())
-        model = asked.model;
-    if (created.empty())
-        created = std::to_string(talk.now_ms / 1000);
+    if (id.empty()) id = "chatcmpl-" + talk.exchange;
+    if (model.empty()) model = asked.model;
+    if (created.empty()) created = std::to_string(talk.now_ms / 1000);
 }
 
 std::string usage_object(const sdk::UsageTally& usage, sdk::Losses& losses, sdk::Sink& out) {
     const auto required = [&](std::string_view word) {
         const auto n = usage.get(word);
-        if (!n)
-            losses.loss(out, WM_LOSS_USAGE_UNKNOWN, word);
+        if (!n) losses.loss(out, WM_LOSS_USAGE_UNKNOWN, word);
         return n.value_or(0);
     };
     const std::uint64_t input = required(WM_USAGE_INPUT), output = required(WM_USAGE_OUTPUT);
     const auto details = [&](Writer& w, std::string_view name,
                              std::initializer_list<std::pair<std::string_view, std::string_view>> members) {
         bool any = false;
-        for (const auto& [word, member] : members)
-            any |= usage.get(word).has_value();
-        if (!any)
-            return;
+        for (const auto& [word, member] : members) any |= usage.get(word).has_value();
+        if (!any) return;
         Writer object = w.object(name);
         for (const auto& [word, member] : members)
-            if (const auto n = usage.get(word))
-                object.number(member, *n);
+            if (const auto n = usage.get(word)) object.number(member, *n);
     };
     std::string text;
     {

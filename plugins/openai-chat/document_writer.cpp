@@ -10,8 +10,7 @@ using sdk::Block;
 using sdk::json::Writer;
 
 void DocumentWriter::choice(const sdk::Choice& choice, sdk::Sink& out) {
-    if (!choices_.empty())
-        choices_ += ',';
+    if (!choices_.empty()) choices_ += ',';
     Writer w(choices_);
     w.raw("index", choice.index);
     {
@@ -20,19 +19,16 @@ void DocumentWriter::choice(const sdk::Choice& choice, sdk::Sink& out) {
     }
     w.raw("logprobs", choice.logprobs.empty() ? std::string_view("null") : std::string_view(choice.logprobs));
     w.text("finish_reason", finish_reason(choice.finish.word));
-    if (!choice.finish.matched.empty())
-        losses_.loss(out, WM_LOSS_STOP_DETAILS, "stop_sequence");
+    if (!choice.finish.matched.empty()) losses_.loss(out, WM_LOSS_STOP_DETAILS, "stop_sequence");
 }
 
 void DocumentWriter::message(Writer& w, const sdk::Choice& choice, sdk::Sink& out) {
     std::string said, refusal, reasoning;
     bool any = false, calls = false;
     for (const Block& block : choice.blocks) {
-        if (!block.citations.empty())
-            losses_.loss(out, WM_LOSS_CITATIONS, "content.citations");
+        if (!block.citations.empty()) losses_.loss(out, WM_LOSS_CITATIONS, "content.citations");
         if (block.is(WM_BLOCK_TEXT)) {
-            if (calls)
-                losses_.loss(out, WM_LOSS_BLOCK_ORDER, "content");
+            if (calls) losses_.loss(out, WM_LOSS_BLOCK_ORDER, "content");
             any = true;
             said += block.text;
         } else if (block.is(WM_BLOCK_REFUSAL)) {
@@ -44,7 +40,8 @@ void DocumentWriter::message(Writer& w, const sdk::Choice& choice, sdk::Sink& ou
         } else if (block.is(WM_BLOCK_TOOL_CALL)) {
             calls = true;
         } else {
-            const bool foreign = block.is(WM_BLOCK_RAW) || block.is(WM_BLOCK_SERVER_CALL) || block.is(WM_BLOCK_SERVER_RESULT);
+            const bool foreign =
+                block.is(WM_BLOCK_RAW) || block.is(WM_BLOCK_SERVER_CALL) || block.is(WM_BLOCK_SERVER_RESULT);
             losses_.loss(out, foreign ? WM_LOSS_BUILTIN_TOOLS : WM_LOSS_MEDIA, "content." + block.kind);
         }
     }
@@ -57,10 +54,8 @@ void DocumentWriter::message(Writer& w, const sdk::Choice& choice, sdk::Sink& ou
         w.raw("refusal", "null");
     else
         w.text("refusal", refusal);
-    if (!reasoning.empty())
-        w.text("reasoning_content", reasoning);
-    if (calls)
-        write_tool_calls(w, choice.blocks);
+    if (!reasoning.empty()) w.text("reasoning_content", reasoning);
+    if (calls) write_tool_calls(w, choice.blocks);
 }
 
 sdk::Status DocumentWriter::end(sdk::Sink& out) {
@@ -68,8 +63,7 @@ sdk::Status DocumentWriter::end(sdk::Sink& out) {
         out.put(WM_OUT_BODY, {}, sdk::openai_error(error_.report()));
         return out.status();
     }
-    if (choices_.empty())
-        return {WM_INTERNAL, {}, "the answer has no choice"};
+    if (choices_.empty()) return {WM_INTERNAL, {}, "the answer has no choice"};
     head_.complete(talk_, asked_);
     std::string text;
     {

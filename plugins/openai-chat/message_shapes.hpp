@@ -11,8 +11,7 @@ namespace wm::openai_chat {
 inline void write_tool_calls(sdk::json::Writer& message, const std::list<sdk::Block>& blocks) {
     sdk::json::Writer list = message.array("tool_calls");
     for (const sdk::Block& block : blocks) {
-        if (!block.is(WM_BLOCK_TOOL_CALL))
-            continue;
+        if (!block.is(WM_BLOCK_TOOL_CALL)) continue;
         const bool custom = block.args.empty() && !block.text.empty();
         sdk::json::Writer call = list.element_object();
         call.text("id", block.call);

@@ -24,36 +24,28 @@ struct Splice {
 
 // Where a member goes in as the first one of the object `raw`, which starts with its brace.
 Splice as_first_member(std::string_view raw, std::string member, bool others) {
-    if (others)
-        member.push_back(',');
+    if (others) member.push_back(',');
     return {raw.substr(1, 0), std::move(member)};
 }
 
 // Nothing where the client's stream_options are malformed: the provider is to say so.
 Splice ask_for_usage(std::string_view object, const Value& options) {
     static constexpr const char* wanted = R"({"include_usage":true})";
-    if (!options.there())
-        return as_first_member(object, std::string(R"("stream_options":)") + wanted, true);
-    if (options.null())
-        return {options.raw, wanted};
-    if (options.kind != Kind::object)
-        return {};
+    if (!options.there()) return as_first_member(object, std::string(R"("stream_options":)") + wanted, true);
+    if (options.null()) return {options.raw, wanted};
+    if (options.kind != Kind::object) return {};
 
     Value asked;
     unsigned times = 0;
     Scan scan(options.raw);
     scan.members([&](const Name& name) {
-        if (!name.folds_to("include_usage"))
-            return;
+        if (!name.folds_to("include_usage")) return;
         ++times;
         asked = scan.value();
     });
-    if (times > 1 || scan.failed())
-        return {};
-    if (times == 0)
-        return as_first_member(options.raw, R"("include_usage":true)", !options.empty());
-    if (asked.null() || (asked.kind == Kind::boolean && !asked.is_true()))
-        return {asked.raw, "true"};
+    if (times > 1 || scan.failed()) return {};
+    if (times == 0) return as_first_member(options.raw, R"("include_usage":true)", !options.empty());
+    if (asked.null() || (asked.kind == Kind::boolean && !asked.is_true())) return {asked.raw, "true"};
     return {};
 }
 
@@ -77,16 +69,14 @@ sdk::Status facts(const sdk::Request& request, std::uint32_t want, sdk::Sink& ou
         else if (name.is("prompt_cache_key"))
             cache_key = scan.value();
     });
-    if (!status.ok())
-        return status;
+    if (!status.ok()) return status;
 
     sdk::put_common_facts(out, routing, request.body.size(), media, max_output, tools);
     out.fact(WM_FACT_CHOICES, choices.there() ? choices.raw : std::string_view("1"));
     const Value asked = options.kind == Kind::object ? sdk::json::member(options.raw, "include_usage") : Value{};
     out.fact(WM_FACT_USAGE, !routing.stream() || asked.is_true());
     sdk::put_session(out, request.headers, cache_key);
-    if (want & WM_WANT_PROMPT)
-        sdk::put_prompt(out, tools, {}, messages);
+    if (want & WM_WANT_PROMPT) sdk::put_prompt(out, tools, {}, messages);
     return out.status();
 }
 
@@ -95,13 +85,11 @@ sdk::Status rewrite(const sdk::Request& request, const sdk::Rename& rename, sdk:
     Value options;
     bool options_twice = false;
     const sdk::Status status = sdk::walk_request(request.body, routing, [&](const Name& name, Scan& scan) {
-        if (!name.folds_to("stream_options"))
-            return;
+        if (!name.folds_to("stream_options")) return;
         options_twice = options.there();
         options = scan.value();
     });
-    if (!status.ok())
-        return status;
+    if (!status.ok()) return status;
     const std::size_t start = request.body.find('{');
 
     Splice usage;
@@ -110,14 +98,11 @@ sdk::Status rewrite(const sdk::Request& request, const sdk::Rename& rename, sdk:
     const std::string_view model = routing.model().raw;
     const bool usage_first = usage.at.data() < model.data();
     const auto put_usage = [&] {
-        if (usage.at.data())
-            out.put(WM_OUT_SPLICE, usage.at, usage.with);
+        if (usage.at.data()) out.put(WM_OUT_SPLICE, usage.at, usage.with);
     };
-    if (usage_first)
-        put_usage();
+    if (usage_first) put_usage();
     out.put(WM_OUT_SPLICE, model, sdk::json::quote(rename.model));
-    if (!usage_first)
-        put_usage();
+    if (!usage_first) put_usage();
     return out.status();
 }
 

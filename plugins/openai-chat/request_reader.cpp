@@ -12,14 +12,15 @@ using sdk::json::Value;
 namespace {
 
 constexpr auto request_members = sdk::member_names(
-    "model", "messages", "stream", "stream_options", "max_tokens", "max_completion_tokens", "temperature", "top_p", "top_k",
-    "seed", "n", "frequency_penalty", "presence_penalty", "logit_bias", "logprobs", "top_logprobs", "parallel_tool_calls",
-    "service_tier", "user", "safety_identifier", "store", "verbosity", "prompt_cache_key", "modalities", "prediction", "stop",
-    "metadata", "reasoning_effort", "response_format", "tools", "tool_choice", "functions", "function_call");
+    "model", "messages", "stream", "stream_options", "max_tokens", "max_completion_tokens", "temperature", "top_p",
+    "top_k", "seed", "n", "frequency_penalty", "presence_penalty", "logit_bias", "logprobs", "top_logprobs",
+    "parallel_tool_calls", "service_tier", "user", "safety_identifier", "store", "verbosity", "prompt_cache_key",
+    "modalities", "prediction", "stop", "metadata", "reasoning_effort", "response_format", "tools", "tool_choice",
+    "functions", "function_call");
 constexpr auto message_members = sdk::member_names("role", "content", "name", "tool_call_id", "tool_calls", "refusal",
                                                    "reasoning_content", "reasoning", "function_call", "audio");
-constexpr auto part_members = sdk::member_names("type", "text", "refusal", "image_url", "input_audio", "file",
-                                                "prompt_cache_breakpoint");
+constexpr auto part_members =
+    sdk::member_names("type", "text", "refusal", "image_url", "input_audio", "file", "prompt_cache_breakpoint");
 constexpr auto image_members = sdk::member_names("url", "detail");
 constexpr auto audio_members = sdk::member_names("data", "format");
 constexpr auto file_members = sdk::member_names("file_data", "file_id", "filename");
@@ -56,15 +57,11 @@ constexpr std::array<sdk::PlainParam, 17> plain_params{{
 } // namespace
 
 sdk::Status RequestReader::read(std::string_view body) {
-    if (!checked(body))
-        return result();
+    if (!checked(body)) return result();
     const sdk::Object request(body, request_members);
-    if (!has_text(request["model"], "model"))
-        refuse("model", "missing");
-    if (!has_list(request["messages"], "messages"))
-        refuse("messages", "missing");
-    if (stopped())
-        return result();
+    if (!has_text(request["model"], "model")) refuse("model", "missing");
+    if (!has_list(request["messages"], "messages")) refuse("messages", "missing");
+    if (stopped()) return result();
 
     asked_.model = sdk::json::text(request["model"].body());
     const std::uint32_t node = events_.open(WM_EV_REQUEST, 0, protocol, asked_.model);
@@ -73,8 +70,7 @@ sdk::Status RequestReader::read(std::string_view body) {
     for (const std::string_view member : {"max_completion_tokens", "max_tokens"})
         if (const Value value = request[member]; has(value, Kind::number, member, a_number))
             sdk::keep_largest(limit, value);
-    if (limit.there())
-        events_.leaf(node, WM_EV_PARAM, WM_PARAM_MAX_OUTPUT_TOKENS, limit.raw);
+    if (limit.there()) events_.leaf(node, WM_EV_PARAM, WM_PARAM_MAX_OUTPUT_TOKENS, limit.raw);
     // Two names for one thing; the newer one counts.
     for (const std::string_view member : {"safety_identifier", "user"})
         if (const Value value = request[member]; has_text(value, member)) {
@@ -100,8 +96,7 @@ sdk::Status RequestReader::read(std::string_view body) {
 }
 
 void RequestReader::stream_options(std::uint32_t request, const Value& options) {
-    if (!has_object(options, "stream_options"))
-        return;
+    if (!has_object(options, "stream_options")) return;
     const auto at = path_.member("stream_options");
     const sdk::Object object(options.raw, option_members);
     if (const Value usage = object["include_usage"]; has(usage, Kind::boolean, "include_usage", a_boolean))
@@ -112,41 +107,33 @@ void RequestReader::stream_options(std::uint32_t request, const Value& options) 
 }
 
 void RequestReader::stops(std::uint32_t request, const Value& stop) {
-    if (stop.is_string())
-        return leaf_text(request, WM_EV_STOP, {}, stop);
-    if (!has(stop, Kind::array, "stop", "neither a string nor an array"))
-        return;
+    if (stop.is_string()) return leaf_text(request, WM_EV_STOP, {}, stop);
+    if (!has(stop, Kind::array, "stop", "neither a string nor an array")) return;
     const auto at = path_.member("stop");
     stop_list(request, stop);
 }
 
 void RequestReader::choices_of_tools(std::uint32_t request, const Value& choice) {
-    if (!choice.there())
-        return;
+    if (!choice.there()) return;
     const auto at = path_.member("tool_choice");
     if (choice.is_string()) {
         for (const std::string_view word : {WM_CHOOSE_AUTO, WM_CHOOSE_NONE, WM_CHOOSE_REQUIRED})
-            if (choice.says(word))
-                return events_.leaf(request, WM_EV_CHOOSE, word, {});
+            if (choice.says(word)) return events_.leaf(request, WM_EV_CHOOSE, word, {});
         return refuse("not one of none, auto, required");
     }
-    if (choice.kind != Kind::object)
-        return refuse("neither a string nor an object");
+    if (choice.kind != Kind::object) return refuse("neither a string nor an object");
     const sdk::Object object(choice.raw, choice_members);
     if (const Value allowed = object["allowed_tools"]; allowed.there())
         return events_.leaf(request, WM_EV_CHOOSE, WM_CHOOSE_ALLOWED, allowed.raw);
     Value named = object["function"].there() ? object["function"] : object["custom"];
-    if (!named.there())
-        named = choice; // function_call: {"name"}
+    if (!named.there()) named = choice; // function_call: {"name"}
     const Value name = sdk::json::member(named.raw, "name");
-    if (!has_text(name, "name"))
-        return refuse("names no tool");
+    if (!has_text(name, "name")) return refuse("names no tool");
     leaf_text(request, WM_EV_CHOOSE, WM_CHOOSE_TOOL, name);
 }
 
 void RequestReader::metadata(std::uint32_t request, const Value& metadata) {
-    if (!has_object(metadata, "metadata"))
-        return;
+    if (!has_object(metadata, "metadata")) return;
     const auto at = path_.member("metadata");
     Scan scan(metadata.raw);
     scan.members([&](const sdk::json::Name& name) {
@@ -159,8 +146,7 @@ void RequestReader::metadata(std::uint32_t request, const Value& metadata) {
 }
 
 void RequestReader::format(std::uint32_t request, const Value& format) {
-    if (!has_object(format, "response_format"))
-        return;
+    if (!has_object(format, "response_format")) return;
     const auto at = path_.member("response_format");
     const sdk::Object object(format.raw, format_members);
     const Value type = object["type"];
@@ -171,12 +157,9 @@ void RequestReader::format(std::uint32_t request, const Value& format) {
         const sdk::Object schema(object["json_schema"].raw, schema_members);
         const std::string name(text(schema["name"]));
         const std::uint32_t node = events_.open(WM_EV_FORMAT, request, WM_FORMAT_JSON_SCHEMA, name);
-        if (schema["description"].is_string())
-            leaf_text(node, WM_EV_DESCRIPTION, {}, schema["description"]);
-        if (schema["schema"].there())
-            events_.leaf(node, WM_EV_SCHEMA, "output", schema["schema"].raw);
-        if (schema["strict"].there())
-            events_.leaf(node, WM_EV_STRICT, {}, schema["strict"].raw);
+        if (schema["description"].is_string()) leaf_text(node, WM_EV_DESCRIPTION, {}, schema["description"]);
+        if (schema["schema"].there()) events_.leaf(node, WM_EV_SCHEMA, "output", schema["schema"].raw);
+        if (schema["strict"].there()) events_.leaf(node, WM_EV_STRICT, {}, schema["strict"].raw);
         events_.close(node);
     } else {
         refuse("type", "not one of text, json_object, json_schema");
@@ -185,8 +168,7 @@ void RequestReader::format(std::uint32_t request, const Value& format) {
 }
 
 void RequestReader::tool(std::uint32_t request, const Value& tool) {
-    if (tool.kind != Kind::object)
-        return refuse("not an object");
+    if (tool.kind != Kind::object) return refuse("not an object");
     const sdk::Object object(tool.raw, tool_members);
     if (const Value defined = object["function"]; has_object(defined, "function")) {
         const auto at = path_.member("function");
@@ -197,20 +179,16 @@ void RequestReader::tool(std::uint32_t request, const Value& tool) {
         return custom(request, defined);
     }
     // Anything else is run by the provider.
-    if (!has_text(object["type"], "type"))
-        return refuse("type", "missing");
+    if (!has_text(object["type"], "type")) return refuse("type", "missing");
     provider_tool(request, WM_TOOL_SERVER, text(object["type"]), protocol, tool);
 }
 
 void RequestReader::function(std::uint32_t request, const Value& function) {
-    if (function.kind != Kind::object)
-        return refuse("not an object");
+    if (function.kind != Kind::object) return refuse("not an object");
     const sdk::Object object(function.raw, function_members);
-    if (!has_text(object["name"], "name"))
-        return refuse("name", "missing");
+    if (!has_text(object["name"], "name")) return refuse("name", "missing");
     const std::uint32_t node = events_.open(WM_EV_TOOL, request, WM_TOOL_FUNCTION, text(object["name"]));
-    if (has_text(object["description"], "description"))
-        leaf_text(node, WM_EV_DESCRIPTION, {}, object["description"]);
+    if (has_text(object["description"], "description")) leaf_text(node, WM_EV_DESCRIPTION, {}, object["description"]);
     if (has_object(object["parameters"], "parameters"))
         events_.leaf(node, WM_EV_SCHEMA, "input", object["parameters"].raw);
     if (has(object["strict"], Kind::boolean, "strict", a_boolean))
@@ -221,11 +199,9 @@ void RequestReader::function(std::uint32_t request, const Value& function) {
 
 void RequestReader::custom(std::uint32_t request, const Value& custom) {
     const sdk::Object object(custom.raw, custom_members);
-    if (!has_text(object["name"], "name"))
-        return refuse("name", "missing");
+    if (!has_text(object["name"], "name")) return refuse("name", "missing");
     const std::uint32_t node = events_.open(WM_EV_TOOL, request, WM_TOOL_CUSTOM, text(object["name"]));
-    if (has_text(object["description"], "description"))
-        leaf_text(node, WM_EV_DESCRIPTION, {}, object["description"]);
+    if (has_text(object["description"], "description")) leaf_text(node, WM_EV_DESCRIPTION, {}, object["description"]);
     if (const Value format = object["format"]; has_object(format, "format"))
         events_.leaf(node, WM_EV_GRAMMAR, protocol, format.raw);
     others(object, node);
@@ -233,36 +209,28 @@ void RequestReader::custom(std::uint32_t request, const Value& custom) {
 }
 
 void RequestReader::end_tool_turn() {
-    if (tool_turn_)
-        events_.close(tool_turn_);
+    if (tool_turn_) events_.close(tool_turn_);
     tool_turn_ = 0;
 }
 
 void RequestReader::message(std::uint32_t request, const Value& message) {
-    if (message.kind != Kind::object)
-        return refuse("not an object");
+    if (message.kind != Kind::object) return refuse("not an object");
     const sdk::Object object(message.raw, message_members);
     const Value role = object["role"];
-    if (!has_text(role, "role"))
-        return refuse("role", "missing");
-    if (role.says("tool") || role.says("function"))
-        return tool_message(request, object);
+    if (!has_text(role, "role")) return refuse("role", "missing");
+    if (role.says("tool") || role.says("function")) return tool_message(request, object);
     end_tool_turn();
     std::string_view word;
     for (const std::string_view known : {WM_TURN_SYSTEM, WM_TURN_DEVELOPER, WM_TURN_USER, WM_TURN_ASSISTANT})
-        if (role.says(known))
-            word = known;
-    if (word.empty())
-        return refuse("role", "not one of system, developer, user, assistant, tool");
+        if (role.says(known)) word = known;
+    if (word.empty()) return refuse("role", "not one of system, developer, user, assistant, tool");
     std::string author;
-    if (has_text(object["name"], "name"))
-        author = text(object["name"]);
+    if (has_text(object["name"], "name")) author = text(object["name"]);
     const std::uint32_t turn = events_.open(WM_EV_TURN, request, word, author);
     if (word == WM_TURN_ASSISTANT) {
         assistant(turn, object);
     } else {
-        if (!object["content"].there())
-            refuse("content", "missing");
+        if (!object["content"].there()) refuse("content", "missing");
         content(turn, object["content"]);
     }
     others(object, turn);
@@ -271,8 +239,7 @@ void RequestReader::message(std::uint32_t request, const Value& message) {
 
 template <std::size_t N>
 void RequestReader::tool_message(std::uint32_t request, const sdk::Object<N>& object) {
-    if (!tool_turn_)
-        tool_turn_ = events_.open(WM_EV_TURN, request, WM_TURN_TOOL);
+    if (!tool_turn_) tool_turn_ = events_.open(WM_EV_TURN, request, WM_TURN_TOOL);
     const std::uint32_t block = events_.open(WM_EV_BLOCK, tool_turn_, WM_BLOCK_TOOL_RESULT);
     if (object["role"].says("function"))
         events_.leaf(block, WM_EV_CALL, {}, "call_legacy_" + std::to_string(legacy_calls_));
@@ -286,25 +253,20 @@ void RequestReader::tool_message(std::uint32_t request, const sdk::Object<N>& ob
 }
 
 void RequestReader::content(std::uint32_t turn, const Value& content) {
-    if (content.is_string())
-        return text_block(turn, WM_BLOCK_TEXT, content);
-    if (!has(content, Kind::array, "content", "neither a string nor an array"))
-        return;
+    if (content.is_string()) return text_block(turn, WM_BLOCK_TEXT, content);
+    if (!has(content, Kind::array, "content", "neither a string nor an array")) return;
     const auto at = path_.member("content");
     each(content, [&](const Value& one) { part(turn, one); });
 }
 
 void RequestReader::part(std::uint32_t turn, const Value& part) {
-    if (part.kind != Kind::object)
-        return refuse("not an object");
+    if (part.kind != Kind::object) return refuse("not an object");
     const sdk::Object object(part.raw, part_members);
     const Value type = object["type"];
-    if (!has_text(type, "type"))
-        return refuse("type", "missing");
+    if (!has_text(type, "type")) return refuse("type", "missing");
     std::uint32_t block = 0;
     if (type.says("text")) {
-        if (!has_text(object["text"], "text"))
-            return refuse("text", "missing");
+        if (!has_text(object["text"], "text")) return refuse("text", "missing");
         block = events_.open(WM_EV_BLOCK, turn, WM_BLOCK_TEXT);
         leaf_text(block, WM_EV_TEXT, {}, object["text"]);
     } else if (type.says("refusal") && has_text(object["refusal"], "refusal")) {
@@ -324,8 +286,7 @@ void RequestReader::part(std::uint32_t turn, const Value& part) {
         events_.leaf(block, WM_EV_RAW, protocol, part.raw);
         return events_.close(block);
     }
-    if (object["prompt_cache_breakpoint"].there())
-        events_.leaf(block, WM_EV_CACHE, "explicit", {});
+    if (object["prompt_cache_breakpoint"].there()) events_.leaf(block, WM_EV_CACHE, "explicit", {});
     others(object, block);
     events_.close(block);
 }
@@ -334,19 +295,16 @@ void RequestReader::part(std::uint32_t turn, const Value& part) {
 void RequestReader::media(std::uint32_t node, std::string_view url) {
     constexpr std::string_view scheme = "data:", coding = ";base64,";
     const std::size_t comma = url.substr(0, 256).find(coding);
-    if (!url.starts_with(scheme) || comma == url.npos)
-        return events_.leaf(node, WM_EV_URL, {}, url);
+    if (!url.starts_with(scheme) || comma == url.npos) return events_.leaf(node, WM_EV_URL, {}, url);
     events_.leaf(node, WM_EV_DATA, url.substr(scheme.size(), comma - scheme.size()), url.substr(comma + coding.size()));
 }
 
 void RequestReader::image(std::uint32_t block, const Value& image) {
     const auto at = path_.member("image_url");
     const sdk::Object object(image.raw, image_members);
-    if (!has_text(object["url"], "url"))
-        return refuse("url", "missing");
+    if (!has_text(object["url"], "url")) return refuse("url", "missing");
     media(block, text(object["url"]));
-    if (has_text(object["detail"], "detail"))
-        events_.leaf(block, WM_EV_ATTR, WM_ATTR_DETAIL, object["detail"].raw);
+    if (has_text(object["detail"], "detail")) events_.leaf(block, WM_EV_ATTR, WM_ATTR_DETAIL, object["detail"].raw);
     others(object, block);
 }
 
@@ -381,37 +339,29 @@ void RequestReader::assistant(std::uint32_t turn, const sdk::Object<N>& object) 
             text_block(turn, WM_BLOCK_REASONING, value);
             break;
         }
-    if (const Value said = object["content"]; !(said.is_string() && said.empty()))
-        content(turn, said);
-    if (has_text(object["refusal"], "refusal"))
-        text_block(turn, WM_BLOCK_REFUSAL, object["refusal"]);
+    if (const Value said = object["content"]; !(said.is_string() && said.empty())) content(turn, said);
+    if (has_text(object["refusal"], "refusal")) text_block(turn, WM_BLOCK_REFUSAL, object["refusal"]);
     if (const Value heard = object["audio"]; has_object(heard, "audio")) {
         const std::uint32_t block = events_.open(WM_EV_BLOCK, turn, WM_BLOCK_AUDIO);
         leaf_text(block, WM_EV_FILE, protocol, sdk::json::member(heard.raw, "id"));
         events_.close(block);
     }
     each_of(object["tool_calls"], "tool_calls", [&](const Value& one) { tool_call(turn, one); });
-    if (const Value call = object["function_call"]; has_object(call, "function_call"))
-        legacy_call(turn, call);
+    if (const Value call = object["function_call"]; has_object(call, "function_call")) legacy_call(turn, call);
 }
 
 void RequestReader::tool_call(std::uint32_t turn, const Value& call) {
-    if (call.kind != Kind::object)
-        return refuse("not an object");
+    if (call.kind != Kind::object) return refuse("not an object");
     const sdk::Object object(call.raw, call_members);
-    if (!has_text(object["id"], "id"))
-        return refuse("id", "missing");
+    if (!has_text(object["id"], "id")) return refuse("id", "missing");
     const bool custom = object["custom"].there();
     const std::string_view member = custom ? "custom" : "function";
-    if (!has_object(object[member], member))
-        return refuse(member, "missing");
+    if (!has_object(object[member], member)) return refuse(member, "missing");
     const auto at = path_.member(member);
     const sdk::Object called(object[member].raw, called_members);
     const std::string_view input = custom ? "input" : "arguments";
-    if (!has_text(called["name"], "name"))
-        return refuse("name", "missing");
-    if (!has_text(called[input], input))
-        return refuse(input, "missing");
+    if (!has_text(called["name"], "name")) return refuse("name", "missing");
+    if (!has_text(called[input], input)) return refuse(input, "missing");
     const std::uint32_t block = events_.open(WM_EV_BLOCK, turn, WM_BLOCK_TOOL_CALL);
     leaf_text(block, WM_EV_CALL, {}, object["id"]);
     leaf_text(block, WM_EV_TOOLNAME, {}, called["name"]);
@@ -424,8 +374,7 @@ void RequestReader::tool_call(std::uint32_t turn, const Value& call) {
 void RequestReader::legacy_call(std::uint32_t turn, const Value& call) {
     const auto at = path_.member("function_call");
     const sdk::Object called(call.raw, called_members);
-    if (!has_text(called["name"], "name"))
-        return refuse("name", "missing");
+    if (!has_text(called["name"], "name")) return refuse("name", "missing");
     const std::uint32_t block = events_.open(WM_EV_BLOCK, turn, WM_BLOCK_TOOL_CALL);
     events_.leaf(block, WM_EV_CALL, {}, "call_legacy_" + std::to_string(++legacy_calls_));
     leaf_text(block, WM_EV_TOOLNAME, {}, called["name"]);

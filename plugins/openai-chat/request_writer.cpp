@@ -49,8 +49,7 @@ std::string url_of(const Block& block) {
 
 void RequestWriter::param(std::string_view word, std::string_view raw) {
     for (const Param& one : carried)
-        if (one.word == word)
-            return member(one.member, raw);
+        if (one.word == word) return member(one.member, raw);
     if (word == WM_PARAM_MAX_OUTPUT_TOKENS)
         member(talk_.options.max_completion_tokens ? "max_completion_tokens" : "max_tokens", raw);
     else if (word == WM_PARAM_USER)
@@ -100,61 +99,44 @@ void RequestWriter::format(sdk::Format& format) {
         if (format.type == WM_FORMAT_JSON_SCHEMA) {
             Writer schema = w.object("json_schema");
             schema.text("name", format.name.empty() ? std::string_view("response") : std::string_view(format.name));
-            if (!format.description.empty())
-                schema.text("description", format.description);
-            if (!format.schema.empty())
-                schema.raw("schema", format.schema);
-            if (!format.strict.empty())
-                schema.raw("strict", format.strict);
+            if (!format.description.empty()) schema.text("description", format.description);
+            if (!format.schema.empty()) schema.raw("schema", format.schema);
+            if (!format.strict.empty()) schema.raw("strict", format.strict);
         }
     }
-    if (format.type == WM_FORMAT_GRAMMAR)
-        return loss(WM_LOSS_OUTPUT_FORMAT, "format");
+    if (format.type == WM_FORMAT_GRAMMAR) return loss(WM_LOSS_OUTPUT_FORMAT, "format");
     member("response_format", raw);
 }
 
 void RequestWriter::tool(sdk::Tool& tool) {
-    if (tool.cache)
-        loss(WM_LOSS_CACHE_MARKERS, "tool.cache_control");
-    for (const sdk::Named& extra : tool.extras)
-        loss(WM_LOSS_EXTENSION_MEMBERS, "tool." + extra.name);
+    if (tool.cache) loss(WM_LOSS_CACHE_MARKERS, "tool.cache_control");
+    for (const sdk::Named& extra : tool.extras) loss(WM_LOSS_EXTENSION_MEMBERS, "tool." + extra.name);
     const bool custom = tool.type == WM_TOOL_CUSTOM;
     if (!custom && tool.type != WM_TOOL_FUNCTION)
         return loss(WM_LOSS_BUILTIN_TOOLS, "tool." + (tool.name.empty() ? tool.type : tool.name));
-    if (!tools_.empty())
-        tools_ += ',';
+    if (!tools_.empty()) tools_ += ',';
     Writer w(tools_);
     w.text("type", custom ? "custom" : "function");
     Writer defined = w.object(custom ? "custom" : "function");
     defined.text("name", tool.name);
-    if (!tool.description.empty())
-        defined.text("description", tool.description);
-    if (!tool.schema.empty())
-        defined.raw("parameters", tool.schema);
-    if (!tool.strict.empty())
-        defined.raw("strict", tool.strict);
-    if (!tool.grammars.empty())
-        loss(WM_LOSS_CUSTOM_TOOLS, "tool.format");
+    if (!tool.description.empty()) defined.text("description", tool.description);
+    if (!tool.schema.empty()) defined.raw("parameters", tool.schema);
+    if (!tool.strict.empty()) defined.raw("strict", tool.strict);
+    if (!tool.grammars.empty()) loss(WM_LOSS_CUSTOM_TOOLS, "tool.format");
 }
 
 void RequestWriter::common_losses(const Block& block) {
-    if (block.cache)
-        loss(WM_LOSS_CACHE_MARKERS, block.kind + ".cache_control");
-    if (!block.citations.empty())
-        loss(WM_LOSS_CITATIONS, block.kind + ".citations");
-    for (const sdk::Named& extra : block.extras)
-        loss(WM_LOSS_EXTENSION_MEMBERS, block.kind + "." + extra.name);
+    if (block.cache) loss(WM_LOSS_CACHE_MARKERS, block.kind + ".cache_control");
+    if (!block.citations.empty()) loss(WM_LOSS_CITATIONS, block.kind + ".citations");
+    for (const sdk::Named& extra : block.extras) loss(WM_LOSS_EXTENSION_MEMBERS, block.kind + "." + extra.name);
 }
 
 void RequestWriter::turn(sdk::Turn& turn) {
-    for (const sdk::Named& extra : turn.extras)
-        loss(WM_LOSS_EXTENSION_MEMBERS, "message." + extra.name);
-    for (const Block& block : turn.blocks)
-        common_losses(block);
+    for (const sdk::Named& extra : turn.extras) loss(WM_LOSS_EXTENSION_MEMBERS, "message." + extra.name);
+    for (const Block& block : turn.blocks) common_losses(block);
     const bool system = turn.role == WM_TURN_SYSTEM, developer = turn.role == WM_TURN_DEVELOPER;
     if (system || developer) {
-        if (developer && !talk_.options.developer_role)
-            loss(WM_LOSS_DEVELOPER_ROLE, "message.role");
+        if (developer && !talk_.options.developer_role) loss(WM_LOSS_DEVELOPER_ROLE, "message.role");
         return system_turn(turn);
     }
     dialog_ = true;
@@ -165,8 +147,7 @@ void RequestWriter::turn(sdk::Turn& turn) {
 }
 
 void RequestWriter::begin_message() {
-    if (!messages_.empty())
-        messages_ += ',';
+    if (!messages_.empty()) messages_ += ',';
 }
 
 // Many servers take one system message only, and only as the first.
@@ -198,8 +179,7 @@ void RequestWriter::system_turn(const sdk::Turn& turn) {
         loss(WM_LOSS_MID_CONVERSATION_SYSTEM, "message.role");
     else if (system_there_)
         note(WM_LOSS_MID_CONVERSATION_SYSTEM, "system");
-    if (system_there_)
-        system_ += "\n\n";
+    if (system_there_) system_ += "\n\n";
     system_there_ = true;
     system_ += text;
 }
@@ -209,8 +189,7 @@ void RequestWriter::assistant_turn(const sdk::Turn& turn) {
     bool calls = false, any_text = false;
     for (const Block& block : turn.blocks) {
         if (block.is(WM_BLOCK_TEXT)) {
-            if (calls)
-                loss(WM_LOSS_BLOCK_ORDER, "message.content");
+            if (calls) loss(WM_LOSS_BLOCK_ORDER, "message.content");
             any_text = true;
             said += block.text;
         } else if (block.is(WM_BLOCK_REFUSAL)) {
@@ -235,34 +214,26 @@ void RequestWriter::assistant_turn(const sdk::Turn& turn) {
         w.text("content", said);
     else
         w.raw("content", "null");
-    if (!refusal.empty())
-        w.text("refusal", refusal);
-    if (!reasoning.empty())
-        w.text("reasoning_content", reasoning);
-    if (!turn.author.empty())
-        w.text("name", turn.author);
-    if (calls)
-        write_tool_calls(w, turn.blocks);
+    if (!refusal.empty()) w.text("refusal", refusal);
+    if (!reasoning.empty()) w.text("reasoning_content", reasoning);
+    if (!turn.author.empty()) w.text("name", turn.author);
+    if (calls) write_tool_calls(w, turn.blocks);
 }
 
 // Results go first, each as a message of its own; what such a message cannot hold comes with the user's content.
 void RequestWriter::user_turn(const sdk::Turn& turn) {
     std::vector<const Block*> rest;
     for (const Block& block : turn.blocks)
-        if (block.is(WM_BLOCK_TOOL_RESULT))
-            tool_message(block, rest);
+        if (block.is(WM_BLOCK_TOOL_RESULT)) tool_message(block, rest);
     for (const Block& block : turn.blocks)
-        if (!block.is(WM_BLOCK_TOOL_RESULT))
-            rest.push_back(&block);
-    if (!rest.empty() || turn.blocks.empty())
-        user_message(WM_TURN_USER, rest, turn.author);
+        if (!block.is(WM_BLOCK_TOOL_RESULT)) rest.push_back(&block);
+    if (!rest.empty() || turn.blocks.empty()) user_message(WM_TURN_USER, rest, turn.author);
 }
 
 std::string RequestWriter::plain_text(const Block& block) {
     std::string text = block.text;
     for (const Block& child : block.children) {
-        if (!text.empty())
-            text += '\n';
+        if (!text.empty()) text += '\n';
         text += child.text;
     }
     return text;
@@ -301,24 +272,18 @@ void RequestWriter::user_message(std::string_view role, const std::vector<const 
     begin_message();
     Writer w(messages_);
     w.text("role", role);
-    if (!author.empty())
-        w.text("name", author);
-    if (blocks.empty())
-        return w.text("content", {});
-    if (blocks.size() == 1 && blocks.front()->is(WM_BLOCK_TEXT))
-        return w.text("content", blocks.front()->text);
+    if (!author.empty()) w.text("name", author);
+    if (blocks.empty()) return w.text("content", {});
+    if (blocks.size() == 1 && blocks.front()->is(WM_BLOCK_TEXT)) return w.text("content", blocks.front()->text);
     Writer list = w.array("content");
-    for (const Block* block : blocks)
-        parts(list, *block);
+    for (const Block* block : blocks) parts(list, *block);
 }
 
 void RequestWriter::parts(Writer& list, const Block& block) {
     const bool document = block.is(WM_BLOCK_DOCUMENT);
     if (block.is(WM_BLOCK_TEXT) || (document && block.data.empty() && block.url.empty() && block.file.empty())) {
-        for (const Block& child : block.children)
-            parts(list, child);
-        if (block.text.empty() && !block.children.empty())
-            return;
+        for (const Block& child : block.children) parts(list, child);
+        if (block.text.empty() && !block.children.empty()) return;
         Writer part = list.element_object();
         part.text("type", "text");
         return part.text("text", block.text);
@@ -332,8 +297,7 @@ void RequestWriter::media_part(Writer& list, const Block& block) {
         part.text("type", "image_url");
         Writer image = part.object("image_url");
         image.text("url", url_of(block));
-        if (const auto detail = block.attribute(WM_ATTR_DETAIL); !detail.empty())
-            image.raw("detail", detail);
+        if (const auto detail = block.attribute(WM_ATTR_DETAIL); !detail.empty()) image.raw("detail", detail);
     } else if (block.is(WM_BLOCK_AUDIO) && !block.data.empty()) {
         Writer part = list.element_object();
         part.text("type", "input_audio");
@@ -366,15 +330,13 @@ void RequestWriter::finish() {
             loss(WM_LOSS_REQUEST_REASONING, "reasoning");
         else
             member("reasoning_effort", sdk::json::quote(effort_.empty() ? effort_of(budget_) : effort_));
-        if (talk_.options.reasoning_effort && !budget_.empty())
-            note(WM_LOSS_REQUEST_REASONING, "reasoning.budget");
+        if (talk_.options.reasoning_effort && !budget_.empty()) note(WM_LOSS_REQUEST_REASONING, "reasoning.budget");
     }
     if (!stops_.empty()) {
         std::string list;
         {
             Writer w(list, true);
-            for (const std::string& one : stops_)
-                w.element_text(one);
+            for (const std::string& one : stops_) w.element_text(one);
         }
         member("stop", list);
     }
@@ -382,17 +344,14 @@ void RequestWriter::finish() {
         std::string object;
         {
             Writer w(object);
-            for (const sdk::Named& one : metadata_)
-                w.text(one.name, one.value);
+            for (const sdk::Named& one : metadata_) w.text(one.name, one.value);
         }
         member("metadata", object);
     }
-    if (!tools_.empty() && !parallel_.empty())
-        member("parallel_tool_calls", parallel_);
+    if (!tools_.empty() && !parallel_.empty()) member("parallel_tool_calls", parallel_);
     if (talk_.stream) {
         member("stream", "true");
-        if (talk_.ask_usage)
-            member("stream_options", R"({"include_usage":true})");
+        if (talk_.ask_usage) member("stream_options", R"({"include_usage":true})");
     }
 
     std::string head = "{\"model\":";
@@ -404,8 +363,7 @@ void RequestWriter::finish() {
             w.text("role", WM_TURN_SYSTEM);
             w.text("content", system_);
         }
-        if (!messages_.empty())
-            head += ',';
+        if (!messages_.empty()) head += ',';
     }
     out().put(WM_OUT_BODY, {}, head);
     out().put(WM_OUT_BODY, {}, messages_);

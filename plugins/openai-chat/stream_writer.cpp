@@ -10,8 +10,7 @@ using sdk::json::append_quoted;
 using sdk::json::Writer;
 
 sdk::Status StreamWriter::write(const sdk::Event& event, sdk::Sink& out) {
-    if (closed_)
-        return {};
+    if (closed_) return {};
     if (error_.take(event)) {
         if (error_.complete()) { // without a finish reason and without [DONE]: clients would take that for success
             closed_ = true;
@@ -19,10 +18,8 @@ sdk::Status StreamWriter::write(const sdk::Event& event, sdk::Sink& out) {
         }
         return out.status();
     }
-    if (event.tag == WM_EV_RESPONSE)
-        response_ = event.node;
-    if (head_.take(event))
-        return {};
+    if (event.tag == WM_EV_RESPONSE) response_ = event.node;
+    if (head_.take(event)) return {};
     const auto block =
         std::find_if(blocks_.begin(), blocks_.end(), [&](const Open& open) { return open.node == event.node; });
     if (event.tag == WM_EV_USAGE)
@@ -43,8 +40,7 @@ sdk::Status StreamWriter::write(const sdk::Event& event, sdk::Sink& out) {
         losses_.loss(out, WM_LOSS_STOP_DETAILS, "stop_sequence");
     else if (event.tag == WM_EV_FINISH) {
         for (const Choice& choice : choices_)
-            if (choice.node == event.node)
-                finish(choice.index, event.name, out);
+            if (choice.node == event.node) finish(choice.index, event.name, out);
     }
     return out.status();
 }
@@ -81,34 +77,24 @@ void StreamWriter::open_choice(const sdk::Event& event, sdk::Sink& out) {
 void StreamWriter::open_block(const sdk::Event& event) {
     const auto choice =
         std::find_if(choices_.begin(), choices_.end(), [&](const Choice& one) { return one.node == event.parent; });
-    if (choice == choices_.end())
-        return; // inside another block, which this protocol cannot show
+    if (choice == choices_.end()) return; // inside another block, which this protocol cannot show
     Open block{event.node, std::string(event.name), choice->index, 0, {}, {}, false, false, false};
-    if (event.name == WM_BLOCK_TOOL_CALL)
-        block.call = choice->calls++;
+    if (event.name == WM_BLOCK_TOOL_CALL) block.call = choice->calls++;
     blocks_.push_back(std::move(block));
 }
 
 void StreamWriter::leaf(Open& block, const sdk::Event& event, sdk::Sink& out) {
     const bool call = block.kind == WM_BLOCK_TOOL_CALL;
     switch (event.tag) {
-    case WM_EV_TEXT:
-        return call ? arguments(block, event.value, true, out) : text(block, event.value, out);
+    case WM_EV_TEXT: return call ? arguments(block, event.value, true, out) : text(block, event.value, out);
     case WM_EV_ARGS:
-        if (call)
-            arguments(block, event.value, false, out);
+        if (call) arguments(block, event.value, false, out);
         return;
-    case WM_EV_CALL:
-        block.id = event.value;
-        return;
-    case WM_EV_TOOLNAME:
-        block.name = event.value;
-        return;
+    case WM_EV_CALL: block.id = event.value; return;
+    case WM_EV_TOOLNAME: block.name = event.value; return;
     case WM_EV_SIGNATURE:
-    case WM_EV_OPAQUE:
-        return losses_.loss(out, WM_LOSS_AUTHENTICATED_THINKING, "content.thinking");
-    case WM_EV_RAW:
-        return losses_.loss(out, WM_LOSS_BUILTIN_TOOLS, "content." + block.kind);
+    case WM_EV_OPAQUE: return losses_.loss(out, WM_LOSS_AUTHENTICATED_THINKING, "content.thinking");
+    case WM_EV_RAW: return losses_.loss(out, WM_LOSS_BUILTIN_TOOLS, "content." + block.kind);
     default:
         if ((event.tag & WM_EV_ADVISORY) == 0 && event.tag != WM_EV_ITEM && event.tag != WM_EV_ATTR)
             losses_.loss(out, WM_LOSS_UNKNOWN_EVENT, "content." + block.kind);
@@ -116,8 +102,7 @@ void StreamWriter::leaf(Open& block, const sdk::Event& event, sdk::Sink& out) {
 }
 
 void StreamWriter::text(const Open& block, std::string_view piece, sdk::Sink& out) {
-    if (piece.empty())
-        return;
+    if (piece.empty()) return;
     std::string_view member;
     if (block.kind == WM_BLOCK_TEXT)
         member = "\"content\":";
@@ -133,8 +118,7 @@ void StreamWriter::text(const Open& block, std::string_view piece, sdk::Sink& ou
 }
 
 void StreamWriter::announce(Open& block, bool custom, sdk::Sink& out) {
-    if (block.announced)
-        return;
+    if (block.announced) return;
     block.announced = true;
     block.custom = custom;
     delta_ = "\"tool_calls\":[{\"index\":" + std::to_string(block.call) + ",\"id\":";
@@ -147,8 +131,7 @@ void StreamWriter::announce(Open& block, bool custom, sdk::Sink& out) {
 
 void StreamWriter::arguments(Open& block, std::string_view piece, bool custom, sdk::Sink& out) {
     announce(block, custom, out);
-    if (piece.empty())
-        return;
+    if (piece.empty()) return;
     block.any = true;
     delta_ = "\"tool_calls\":[{\"index\":" + std::to_string(block.call);
     delta_ += custom ? R"(,"custom":{"input":)" : R"(,"function":{"arguments":)";
@@ -158,12 +141,10 @@ void StreamWriter::arguments(Open& block, std::string_view piece, bool custom, s
 }
 
 void StreamWriter::close(const sdk::Event& event, sdk::Sink& out) {
-    if (event.node == response_)
-        return complete(out);
+    if (event.node == response_) return complete(out);
     const auto block =
         std::find_if(blocks_.begin(), blocks_.end(), [&](const Open& open) { return open.node == event.node; });
-    if (block == blocks_.end())
-        return;
+    if (block == blocks_.end()) return;
     if (block->kind == WM_BLOCK_TOOL_CALL) {
         announce(*block, false, out);
         if (!block->any && !block->custom) // clients parse what they have gathered, and nothing is not JSON

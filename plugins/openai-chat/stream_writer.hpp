@@ -36,7 +36,8 @@ class StreamWriter {
     void close(const sdk::Event& event, sdk::Sink& out);
     void finish(std::string_view choice, std::string_view word, sdk::Sink& out);
     void complete(sdk::Sink& out);
-    void chunk(std::string_view index, std::string_view delta, std::string_view finish, std::uint32_t flags, sdk::Sink& out);
+    void chunk(std::string_view index, std::string_view delta, std::string_view finish, std::uint32_t flags,
+               sdk::Sink& out);
 
     const Talk& talk_;
     const Asked& asked_;

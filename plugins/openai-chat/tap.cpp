@@ -24,8 +24,7 @@ struct Tap::Chunk {
 
 void Tap::read_choice(Scan& scan, Chunk& chunk) {
     ++chunk.choices;
-    if (scan.kind() != Kind::object)
-        return;
+    if (scan.kind() != Kind::object) return;
     std::size_t index = 0;
     bool finished = false;
     scan.members([&](const Name& name) {
@@ -34,27 +33,23 @@ void Tap::read_choice(Scan& scan, Chunk& chunk) {
                 static_cast<std::size_t>(std::min<std::uint64_t>(scan.value().count().value_or(0), seen_.size() - 1));
         } else if (name.is("delta") && scan.kind() == Kind::object) {
             scan.members([&](const Name& part) {
-                if (!part.is("role") && !scan.value().empty())
-                    chunk.semantic = true;
+                if (!part.is("role") && !scan.value().empty()) chunk.semantic = true;
             });
         } else if (name.is("finish_reason")) {
             const Value reason = scan.value();
             finished = !reason.empty();
             chunk.finish_error |= reason.says("error");
         } else if (name.is("text") || name.is("message") || name.is("logprobs")) {
-            if (!scan.value().empty())
-                chunk.semantic = true;
+            if (!scan.value().empty()) chunk.semantic = true;
         }
     });
     seen_.set(index);
-    if (finished)
-        finished_.set(index);
+    if (finished) finished_.set(index);
     chunk.finished_now |= finished;
 }
 
 sdk::Status Tap::done_marker(sdk::Sink& out) {
-    if (seen_.none())
-        return fail(sdk::wrong_answer("the stream ended without a choice"), out);
+    if (seen_.none()) return fail(sdk::wrong_answer("the stream ended without a choice"), out);
     done_ = true;
     return verdict(WM_FLAG_SEMANTIC | WM_FLAG_TERMINAL, out);
 }
@@ -63,10 +58,8 @@ sdk::Status Tap::judge(const sdk::Frame& frame, sdk::Sink& out) {
     Scan scan(frame.data);
     Chunk chunk;
     if (scan.kind() != Kind::object) {
-        if (frame.data.starts_with("[DONE]"))
-            return done_marker(out);
-        if (scan.offset() != frame.data.size())
-            return sdk::bad_input("frame", "not a JSON object");
+        if (frame.data.starts_with("[DONE]")) return done_marker(out);
+        if (scan.offset() != frame.data.size()) return sdk::bad_input("frame", "not a JSON object");
         out.verdict(WM_FLAG_PREAMBLE | WM_FLAG_IDLE);
         return out.status();
     }
@@ -82,21 +75,15 @@ sdk::Status Tap::judge(const sdk::Frame& frame, sdk::Sink& out) {
             chunk.is_error_object = scan.value().says("error");
         }
     });
-    if (!scan.finish())
-        return sdk::bad_input("frame", "not valid JSON", scan.offset());
+    if (!scan.finish()) return sdk::bad_input("frame", "not valid JSON", scan.offset());
 
-    if (chunk.error.there() && !chunk.error.null())
-        return fail(sdk::locate_error(chunk.error), out);
-    if (chunk.is_error_object || frame.name == "error")
-        return fail(sdk::locate_error({frame.data, Kind::object}), out);
-    if (chunk.finish_error)
-        return fail(sdk::wrong_answer("a choice finished with an error"), out);
+    if (chunk.error.there() && !chunk.error.null()) return fail(sdk::locate_error(chunk.error), out);
+    if (chunk.is_error_object || frame.name == "error") return fail(sdk::locate_error({frame.data, Kind::object}), out);
+    if (chunk.finish_error) return fail(sdk::wrong_answer("a choice finished with an error"), out);
 
     std::uint32_t flags = chunk.semantic || chunk.finished_now ? WM_FLAG_SEMANTIC : WM_FLAG_PREAMBLE;
-    if (chunk.finished_now && every_choice_finished())
-        flags |= WM_FLAG_TERMINAL;
-    if (chunk.choices == 0 && chunk.has_usage && withhold_usage_)
-        flags |= WM_FLAG_WITHHOLD;
+    if (chunk.finished_now && every_choice_finished()) flags |= WM_FLAG_TERMINAL;
+    if (chunk.choices == 0 && chunk.has_usage && withhold_usage_) flags |= WM_FLAG_WITHHOLD;
     out.verdict(flags);
     return out.status();
 }
@@ -104,8 +91,7 @@ sdk::Status Tap::judge(const sdk::Frame& frame, sdk::Sink& out) {
 sdk::Status Tap::document(std::string_view body, sdk::Sink& out) {
     Scan scan(body);
     Chunk chunk;
-    if (scan.kind() != Kind::object)
-        return sdk::bad_input("body", "not a JSON object");
+    if (scan.kind() != Kind::object) return sdk::bad_input("body", "not a JSON object");
     scan.members([&](const Name& name) {
         if (name.is("choices") && scan.kind() == Kind::array) {
             chunk.has_choices = true;
@@ -118,17 +104,12 @@ sdk::Status Tap::document(std::string_view body, sdk::Sink& out) {
             chunk.is_error_object = scan.value().says("error");
         }
     });
-    if (!scan.finish())
-        return sdk::bad_input("body", "not valid JSON", scan.offset());
+    if (!scan.finish()) return sdk::bad_input("body", "not valid JSON", scan.offset());
 
-    if (chunk.error.there() && !chunk.error.null())
-        return fail(sdk::locate_error(chunk.error), out);
-    if (chunk.is_error_object)
-        return fail(sdk::locate_error({body, Kind::object}), out);
-    if (chunk.choices == 0)
-        return fail(sdk::wrong_answer("the answer has no choices"), out);
-    if (chunk.finish_error)
-        return fail(sdk::wrong_answer("a choice finished with an error"), out);
+    if (chunk.error.there() && !chunk.error.null()) return fail(sdk::locate_error(chunk.error), out);
+    if (chunk.is_error_object) return fail(sdk::locate_error({body, Kind::object}), out);
+    if (chunk.choices == 0) return fail(sdk::wrong_answer("the answer has no choices"), out);
+    if (chunk.finish_error) return fail(sdk::wrong_answer("a choice finished with an error"), out);
     done_ = true;
     return verdict(WM_FLAG_SEMANTIC | WM_FLAG_TERMINAL, out);
 }

@@ -19,8 +19,7 @@ bool is_media(std::string_view type, const Value&) {
 
 void put_pins(sdk::Sink& out, const Value& previous, const Value& conversation) {
     const auto pin = [&out](std::string_view kind, const Value& id) {
-        if (id.is_string() && !id.empty())
-            out.put(WM_OUT_PIN, kind, sdk::json::text(id.body()));
+        if (id.is_string() && !id.empty()) out.put(WM_OUT_PIN, kind, sdk::json::text(id.body()));
     };
     pin(WM_PIN_RESPONSE, previous);
     pin(WM_PIN_CONVERSATION,
@@ -51,8 +50,7 @@ sdk::Status facts(const sdk::Request& request, std::uint32_t want, sdk::Sink& ou
         else if (name.is("conversation"))
             conversation = scan.value();
     });
-    if (!status.ok())
-        return status;
+    if (!status.ok()) return status;
 
     sdk::put_common_facts(out, routing, request.body.size(), media, max_output, tools);
     out.fact(WM_FACT_CHOICES, std::uint64_t{1});
@@ -60,8 +58,7 @@ sdk::Status facts(const sdk::Request& request, std::uint32_t want, sdk::Sink& ou
     out.fact(WM_FACT_BACKGROUND, background.is_true());
     sdk::put_session(out, request.headers, cache_key);
     put_pins(out, previous, conversation);
-    if (want & WM_WANT_PROMPT)
-        sdk::put_prompt(out, tools, instructions, input);
+    if (want & WM_WANT_PROMPT) sdk::put_prompt(out, tools, instructions, input);
     return out.status();
 }
 

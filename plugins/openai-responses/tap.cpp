@@ -15,14 +15,12 @@ namespace {
 constexpr std::size_t max_kept = 256; // bytes of one remembered member; longer ones are not ids
 
 void keep(std::string& kept, const Value& value, Kind kind) {
-    if (value.kind == kind && value.raw.size() <= max_kept)
-        kept = value.raw;
+    if (value.kind == kind && value.raw.size() <= max_kept) kept = value.raw;
 }
 
 // An item or part that only announces text to come.
 bool announces_text(const Value& value) {
-    if (value.kind != Kind::object)
-        return false;
+    if (value.kind != Kind::object) return false;
     bool text = false, empty = true;
     Scan scan(value.raw);
     scan.members([&](const Name& name) {
@@ -31,8 +29,7 @@ bool announces_text(const Value& value) {
             text = type.says("message") || type.says("reasoning") || type.says("output_text") ||
                    type.says("reasoning_text") || type.says("summary_text") || type.says("refusal");
         } else if (!name.is("id") && !name.is("status") && !name.is("role") && !name.is("phase")) {
-            if (!scan.value().empty())
-                empty = false;
+            if (!scan.value().empty()) empty = false;
         }
     });
     return text && empty;
@@ -40,14 +37,10 @@ bool announces_text(const Value& value) {
 
 // What Responses clients look for in response.error.code.
 std::string error_code(const sdk::ErrorReport& error) {
-    if (error.code.starts_with('"'))
-        return std::string(error.code);
-    if (error.type == WM_ERROR_RATE_LIMIT)
-        return R"("rate_limit_exceeded")";
-    if (error.type == WM_ERROR_QUOTA)
-        return R"("insufficient_quota")";
-    if (error.type == WM_ERROR_INVALID_REQUEST)
-        return R"("invalid_prompt")";
+    if (error.code.starts_with('"')) return std::string(error.code);
+    if (error.type == WM_ERROR_RATE_LIMIT) return R"("rate_limit_exceeded")";
+    if (error.type == WM_ERROR_QUOTA) return R"("insufficient_quota")";
+    if (error.type == WM_ERROR_INVALID_REQUEST) return R"("invalid_prompt")";
     return R"("server_error")";
 }
 
@@ -88,8 +81,7 @@ void Tap::read_response(std::string_view raw, Event& event, sdk::Sink& out) {
 }
 
 void Tap::remember(const Event& event, sdk::Sink& out) {
-    if (!created_ && event.id.is_string())
-        out.put(WM_OUT_PIN, WM_PIN_RESPONSE, sdk::json::text(event.id.body()));
+    if (!created_ && event.id.is_string()) out.put(WM_OUT_PIN, WM_PIN_RESPONSE, sdk::json::text(event.id.body()));
     created_ = true;
     keep(id_, event.id, Kind::string);
     keep(model_, event.model, Kind::string);
@@ -108,8 +100,7 @@ sdk::Status Tap::judge(const sdk::Frame& frame, sdk::Sink& out) {
         if (name.is("type")) {
             e.type = scan.value();
         } else if (name.is("sequence_number")) {
-            if (const auto n = scan.value().count(); n && *n >= next_sequence_)
-                next_sequence_ = *n + 1;
+            if (const auto n = scan.value().count(); n && *n >= next_sequence_) next_sequence_ = *n + 1;
         } else if (name.is("response")) {
             e.response = scan.value();
         } else if (name.is("item")) {
@@ -120,14 +111,11 @@ sdk::Status Tap::judge(const sdk::Frame& frame, sdk::Sink& out) {
             e.error = scan.value();
         }
     });
-    if (!scan.finish())
-        return sdk::bad_input("frame", "not valid JSON", scan.offset());
+    if (!scan.finish()) return sdk::bad_input("frame", "not valid JSON", scan.offset());
 
     const std::string_view type = e.type.is_string() ? e.type.body() : frame.name;
-    if (!e.error.empty())
-        return fail(sdk::locate_error(e.error), out);
-    if (type == "error")
-        return fail(sdk::locate_error({frame.data, Kind::object}), out);
+    if (!e.error.empty()) return fail(sdk::locate_error(e.error), out);
+    if (type == "error") return fail(sdk::locate_error({frame.data, Kind::object}), out);
     if (type.starts_with("response.") && e.response.kind == Kind::object) {
         read_response(e.response.raw, e, out);
         remember(e, out);
@@ -142,8 +130,7 @@ sdk::Status Tap::judge(const sdk::Frame& frame, sdk::Sink& out) {
     }
     if (type == "response.created" || type == "response.queued" || type == "response.in_progress")
         return verdict(WM_FLAG_PREAMBLE, out);
-    if (type == "keepalive" || type == "ping")
-        return verdict(WM_FLAG_PREAMBLE | WM_FLAG_IDLE, out);
+    if (type == "keepalive" || type == "ping") return verdict(WM_FLAG_PREAMBLE | WM_FLAG_IDLE, out);
     if ((type == "response.output_item.added" && announces_text(e.item)) ||
         ((type == "response.content_part.added" || type == "response.reasoning_summary_part.added") &&
          announces_text(e.part)))
@@ -153,20 +140,15 @@ sdk::Status Tap::judge(const sdk::Frame& frame, sdk::Sink& out) {
 
 sdk::Status Tap::document(std::string_view body, sdk::Sink& out) {
     Scan check(body);
-    if (check.kind() != Kind::object)
-        return sdk::bad_input("body", "not a JSON object");
+    if (check.kind() != Kind::object) return sdk::bad_input("body", "not a JSON object");
     check.value();
-    if (!check.finish())
-        return sdk::bad_input("body", "not valid JSON", check.offset());
+    if (!check.finish()) return sdk::bad_input("body", "not valid JSON", check.offset());
 
     Event e;
     read_response(body, e, out);
-    if (!e.error.empty())
-        return fail(sdk::locate_error(e.error), out);
-    if (is_failure(e.status))
-        return fail(sdk::wrong_answer("the response failed or was cancelled"), out);
-    if (!e.has_output)
-        return fail(sdk::wrong_answer("the answer has no output"), out);
+    if (!e.error.empty()) return fail(sdk::locate_error(e.error), out);
+    if (is_failure(e.status)) return fail(sdk::wrong_answer("the response failed or was cancelled"), out);
+    if (!e.has_output) return fail(sdk::wrong_answer("the answer has no output"), out);
     remember(e, out);
     done_ = true;
     return verdict(WM_FLAG_SEMANTIC | WM_FLAG_TERMINAL, out);
@@ -221,8 +203,7 @@ sdk::Status Tap::end(const wm_events* error, sdk::Sink& out) {
     }
     const sdk::ErrorReport report = sdk::read_error(*error);
     // Official clients take no event before response.created.
-    if (!created_)
-        close_frame("response.created", response("in_progress", nullptr), WM_FLAG_PREAMBLE, out);
+    if (!created_) close_frame("response.created", response("in_progress", nullptr), WM_FLAG_PREAMBLE, out);
     close_frame("response.failed", response("failed", &report), WM_FLAG_ERROR, out);
     return out.status();
 }

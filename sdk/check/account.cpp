@@ -35,8 +35,7 @@ void each_frame(std::initializer_list<std::string_view> pieces,
     std::deque<sdk::testing::SseFrame> kept;
     for (const auto piece : pieces)
         for (auto& frame : frames.feed(piece))
-            if (!take(kept.emplace_back(std::move(frame))))
-                return;
+            if (!take(kept.emplace_back(std::move(frame)))) return;
 }
 
 void ignore(const Outcome&) {}
@@ -44,8 +43,7 @@ void ignore(const Outcome&) {}
 } // namespace
 
 std::unique_ptr<Translator> translator_of(const Transcoder& transcoder) {
-    if (!transcoder.translates())
-        return nullptr;
+    if (!transcoder.translates()) return nullptr;
     auto made = std::make_unique<Translator>(transcoder);
     return made->bound() ? std::move(made) : nullptr;
 }
@@ -62,8 +60,7 @@ std::string account_of_stream(const Transcoder& transcoder, std::initializer_lis
         failed = !outcome.ok();
         return !failed;
     });
-    if (failed)
-        return text;
+    if (failed) return text;
     Capture out;
     const Outcome outcome = tap.end(nullptr, out);
     return text + lines_of(outcome, out);
@@ -78,8 +75,7 @@ std::string account_of_stream(const Translator& translator, const std::string& q
         each_frame(pieces, [&](const sdk::testing::SseFrame& frame) {
             return goes_on = dialogue.frame(frame.name, frame.data, WM_FRAME_MESSAGE);
         });
-    if (goes_on)
-        dialogue.end();
+    if (goes_on) dialogue.end();
     return dialogue.account();
 }
 
@@ -130,8 +126,7 @@ std::string account_of_translation(const Translator& translator, const Samples& 
         text += account_of_stream(translator, samples.question(), {stream.text}, &fence);
     for (const auto& document : samples.documents) {
         Dialogue dialogue(translator, false, &fence, judge);
-        if (dialogue.ask(samples.question()) && dialogue.frame({}, document.text, WM_FRAME_DOCUMENT))
-            dialogue.end();
+        if (dialogue.ask(samples.question()) && dialogue.frame({}, document.text, WM_FRAME_DOCUMENT)) dialogue.end();
         text += dialogue.account();
     }
     return text;
@@ -141,14 +136,10 @@ std::string account_of_translation(const Translator& translator, const Samples& 
 
 std::string account(const Transcoder& transcoder, const Translator* translator, const Samples& samples, Fence& fence) {
     std::string text;
-    for (const auto& request : samples.requests)
-        text += account_of_request(transcoder, request.text, fence);
-    for (const auto& stream : samples.streams)
-        text += account_of_stream(transcoder, {stream.text}, &fence);
-    for (const auto& document : samples.documents)
-        text += account_of_document(transcoder, document.text, fence);
-    if (translator)
-        text += account_of_translation(*translator, samples, fence);
+    for (const auto& request : samples.requests) text += account_of_request(transcoder, request.text, fence);
+    for (const auto& stream : samples.streams) text += account_of_stream(transcoder, {stream.text}, &fence);
+    for (const auto& document : samples.documents) text += account_of_document(transcoder, document.text, fence);
+    if (translator) text += account_of_translation(*translator, samples, fence);
     return text + account_of_errors(transcoder);
 }
 
@@ -166,8 +157,7 @@ std::string account(const sdk::testing::Backend& backend, const plugin::AdapterF
 std::size_t largest(const Samples& samples) {
     std::size_t out = 0;
     for (const auto* kind : {&samples.requests, &samples.streams, &samples.documents})
-        for (const auto& sample : *kind)
-            out = std::max(out, sample.text.size());
+        for (const auto& sample : *kind) out = std::max(out, sample.text.size());
     return out;
 }
 

@@ -25,8 +25,7 @@ class SharedLedger {
   public:
     SharedLedger() {
         void* at = mmap(nullptr, sizeof(Ledger), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-        if (at == MAP_FAILED)
-            throw std::runtime_error("no memory to share with a case");
+        if (at == MAP_FAILED) throw std::runtime_error("no memory to share with a case");
         at_ = new (at) Ledger{};
     }
     ~SharedLedger() { munmap(at_, sizeof(Ledger)); }
@@ -91,12 +90,10 @@ int wait_for(pid_t child, std::chrono::seconds limit) {
         ready = poll(&ended, 1, static_cast<int>(std::max<std::int64_t>(0, left.count())));
     } while (ready < 0 && errno == EINTR);
     close(handle);
-    kill(-child, SIGKILL); // the whole group, also what outlived the child
-    if (ready == 0)
-        kill(child, SIGKILL); // it may not have made its group yet
+    kill(-child, SIGKILL);                // the whole group, also what outlived the child
+    if (ready == 0) kill(child, SIGKILL); // it may not have made its group yet
     int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {}
     return ready == 0 ? -1 : status;
 }
 
@@ -128,10 +125,8 @@ std::vector<std::string> run_in_child(const std::string& name, std::chrono::seco
     const Output output;
     std::fflush(nullptr); // or the child prints it again
     const pid_t child = fork();
-    if (child < 0)
-        throw std::runtime_error(std::string("no process for a case: ") + std::strerror(errno));
-    if (child == 0)
-        be_child(*ledger, output, body);
+    if (child < 0) throw std::runtime_error(std::string("no process for a case: ") + std::strerror(errno));
+    if (child == 0) be_child(*ledger, output, body);
     const int status = wait_for(child, limit);
 
     std::vector<std::string> findings;

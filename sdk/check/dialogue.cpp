@@ -21,8 +21,7 @@ bool Dialogue::took(const Outcome& outcome, const Capture& out) {
 bool Dialogue::pass_on(Talk& to, const std::vector<Event>& events) {
     for (const Event& event : events) {
         Capture out;
-        if (!took(to.write(event, out), out))
-            return false;
+        if (!took(to.write(event, out), out)) return false;
     }
     return true;
 }

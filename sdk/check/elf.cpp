@@ -21,14 +21,12 @@ class Image {
     template <class T>
     std::optional<T> at(std::uint64_t offset) const {
         T out;
-        if (offset > bytes_.size() || sizeof out > bytes_.size() - offset)
-            return std::nullopt;
+        if (offset > bytes_.size() || sizeof out > bytes_.size() - offset) return std::nullopt;
         std::memcpy(&out, bytes_.data() + offset, sizeof out);
         return out;
     }
     std::string text(std::uint64_t offset) const {
-        if (offset >= bytes_.size())
-            return {};
+        if (offset >= bytes_.size()) return {};
         return std::string(bytes_.c_str() + offset);
     }
 
@@ -40,8 +38,7 @@ std::vector<std::string> defined(const Image& image, const Elf64_Shdr& symbols, 
     std::vector<std::string> out;
     for (std::uint64_t i = 1; i < symbols.sh_size / sizeof(Elf64_Sym); ++i) {
         const auto symbol = image.at<Elf64_Sym>(symbols.sh_offset + i * sizeof(Elf64_Sym));
-        if (!symbol)
-            break;
+        if (!symbol) break;
         if (symbol->st_shndx != SHN_UNDEF && ELF64_ST_BIND(symbol->st_info) != STB_LOCAL)
             out.push_back(image.text(names.sh_offset + symbol->st_name));
     }
@@ -60,8 +57,7 @@ std::optional<std::vector<std::string>> exported_symbols(const std::filesystem::
         return std::nullopt;
     for (std::uint64_t i = 0; i < head->e_shnum; ++i) {
         const auto section = image.at<Elf64_Shdr>(head->e_shoff + i * head->e_shentsize);
-        if (!section || section->sh_type != SHT_DYNSYM)
-            continue;
+        if (!section || section->sh_type != SHT_DYNSYM) continue;
         const auto names = image.at<Elf64_Shdr>(head->e_shoff + std::uint64_t(section->sh_link) * head->e_shentsize);
         return names ? std::optional(defined(image, *section, *names)) : std::nullopt;
     }

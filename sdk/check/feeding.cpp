@@ -13,13 +13,10 @@ using sdk::testing::Transcoder;
 
 void each_input(const Samples& samples, const std::function<void(const std::string& sample, std::string_view text,
                                                                  const std::string& frame, std::uint32_t kind)>& f) {
-    for (const auto& [name, text] : samples.requests)
-        f(name, text, "", as_request);
-    for (const auto& [name, text] : samples.documents)
-        f(name, text, "", WM_FRAME_DOCUMENT);
+    for (const auto& [name, text] : samples.requests) f(name, text, "", as_request);
+    for (const auto& [name, text] : samples.documents) f(name, text, "", WM_FRAME_DOCUMENT);
     for (const auto& [name, text] : samples.streams)
-        for (const auto& frame : sdk::testing::sse_frames(text))
-            f(name, frame.data, frame.name, WM_FRAME_MESSAGE);
+        for (const auto& frame : sdk::testing::sse_frames(text)) f(name, frame.data, frame.name, WM_FRAME_MESSAGE);
 }
 
 void Feeder::feed(const Transcoder& transcoder, const std::string& frame, std::string_view text,
@@ -35,8 +32,7 @@ void Feeder::feed(const Transcoder& transcoder, const std::string& frame, std::s
     Capture out, end;
     const Outcome outcome = tap.frame(frame, held, out, kind);
     check_status(trial_, outcome);
-    if (outcome.ok())
-        check_status(trial_, tap.end(nullptr, end));
+    if (outcome.ok()) check_status(trial_, tap.end(nullptr, end));
 }
 
 void Feeder::feed(const sdk::testing::Backend& backend, const plugin::AdapterFacts& facts,

@@ -33,8 +33,7 @@ class Trial {
         find_text(plugin::refusal(current(), expected, found, remedy));
     }
     void find_text(std::string_view text) {
-        if (ledger_.count == Ledger::max_findings)
-            throw Enough{};
+        if (ledger_.count == Ledger::max_findings) throw Enough{};
         write(ledger_.findings[ledger_.count++], text);
     }
 

@@ -35,8 +35,7 @@ std::vector<std::string> hostile_texts() {
                                  "{\"model\":\"m\",\"messages\":{\"role\":[]},\"input\":0,\"stream\":\"yes\"}"};
     for (const char* opening : {"[", "{\"a\":", "{\"choices\":[", "{\"error\":{\"message\":"}) {
         std::string deep = "{\"model\":\"m\",\"x\":";
-        for (int i = 0; i < 20'000; ++i)
-            deep += opening;
+        for (int i = 0; i < 20'000; ++i) deep += opening;
         out.push_back(std::move(deep));
     }
     out.push_back("{\"model\":\"" + std::string(300'000, 'm') + "\"}");
@@ -47,12 +46,9 @@ std::string mutated(std::string text, std::minstd_rand& random) {
     static constexpr const char* tokens[] = {"\"", "\\", "{", "}", "[", "]", ",", "null", "\\ud83d", "1e9", "\xff"};
     const std::size_t at = text.empty() ? 0 : random() % text.size(), length = random() % 16;
     switch (random() % 3) {
-    case 0:
-        return text.erase(at, length);
-    case 1:
-        return text.insert(at, text.substr(at, length));
-    default:
-        return text.insert(at, tokens[random() % std::size(tokens)]);
+    case 0: return text.erase(at, length);
+    case 1: return text.insert(at, text.substr(at, length));
+    default: return text.insert(at, tokens[random() % std::size(tokens)]);
     }
 }
 
@@ -81,8 +77,7 @@ void check_nulls(Trial& trial, const Subject& subject) {
         for (const bool with_frame : {false, true}) {
             trial.step("transcoder `" + id + "`: tap_open with empty views, without wm_error");
             wm_tap* tap = table.tap_open(transcoder.self(), &params, nullptr);
-            if (!tap)
-                return trial.find("a tap", "null", "empty names are no reason to fail");
+            if (!tap) return trial.find("a tap", "null", "empty names are no reason to fail");
             trial.step("transcoder `" + id + "`: tap and tap_end of nothing, without wm_error");
             if (with_frame)
                 check_status(trial, {table.tap(tap, &frame, &sink, nullptr), {}, {}});
@@ -97,15 +92,13 @@ void check_nulls(Trial& trial, const Subject& subject) {
         Capture out;
         const wm_sink sink = out.sink();
         trial.step(where + "bind without settings, without wm_error");
-        if (void* bound = adapter.table().bind(adapter.self(), &none, &sink, nullptr))
-            adapter.table().unbind(bound);
+        if (void* bound = adapter.table().bind(adapter.self(), &none, &sink, nullptr)) adapter.table().unbind(bound);
         const auto settings = settings_for(facts, subject.settings);
         const sdk::testing::PairArray array(settings);
         const wm_pairs pairs = array.raw();
         trial.step(where + "bind without wm_error");
         void* bound = adapter.table().bind(adapter.self(), &pairs, &sink, nullptr);
-        if (!bound)
-            return;
+        if (!bound) return;
         wm_call call{};
         call.size = sizeof call;
         trial.step(where + "prepare of an empty call, without wm_error");

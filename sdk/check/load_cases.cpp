@@ -8,8 +8,7 @@ void check_manifest(Trial& trial, const Subject& subject) {
     const auto ini = subject.file.parent_path() / "plugin.ini";
     trial.step(ini.string());
     const auto manifest = plugin::read_manifest(ini);
-    if (!manifest)
-        return trial.find_text(manifest.error());
+    if (!manifest) return trial.find_text(manifest.error());
     for (const auto& key : manifest->unknown)
         trial.find_text(plugin::refusal(ini.string() + ": key " + plugin::ticked(key), "a key of the manifest",
                                         "an unknown one", "correct its spelling or remove it"));
@@ -24,11 +23,9 @@ void check_symbols(Trial& trial, const Subject& subject) {
     const auto symbols = exported_symbols(subject.file);
     if (!symbols)
         return trial.find("a shared object of this machine", "another kind of file", "build it with wm_add_plugin");
-    if (*symbols == std::vector<std::string>{WM_PLUGIN_ENTRY_SYMBOL})
-        return;
+    if (*symbols == std::vector<std::string>{WM_PLUGIN_ENTRY_SYMBOL}) return;
     std::string found = std::to_string(symbols->size());
-    for (std::size_t i = 0; i < symbols->size() && i < 5; ++i)
-        found += (i ? ", " : ": ") + (*symbols)[i];
+    for (std::size_t i = 0; i < symbols->size() && i < 5; ++i) found += (i ? ", " : ": ") + (*symbols)[i];
     trial.find("one exported symbol, " WM_PLUGIN_ENTRY_SYMBOL, found,
                "build it with wm_add_plugin, which hides everything else");
 }

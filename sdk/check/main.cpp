@@ -41,8 +41,7 @@ void take_option(Options& options, std::string_view name, std::string_view value
         options.samples.emplace_back(value);
     } else if (name == "--set") {
         const auto equals = value.find('=');
-        if (equals == value.npos)
-            throw Usage("--set: expected NAME=VALUE, found " + std::string(value));
+        if (equals == value.npos) throw Usage("--set: expected NAME=VALUE, found " + std::string(value));
         options.settings.emplace_back(value.substr(0, equals), value.substr(equals + 1));
     } else if (name == "--case") {
         options.cases.emplace_back(value);
@@ -62,8 +61,7 @@ Options read_options(int argc, char** argv) {
     for (int i = 1; i < argc; ++i) {
         const std::string_view word = argv[i];
         if (!word.starts_with("--")) {
-            if (!options.file.empty())
-                throw Usage("expected one FILE, found a second: " + std::string(word));
+            if (!options.file.empty()) throw Usage("expected one FILE, found a second: " + std::string(word));
             options.file = word;
             continue;
         }
@@ -75,8 +73,7 @@ Options read_options(int argc, char** argv) {
         else
             throw Usage(std::string(word) + ": expected a value");
     }
-    if (options.file.empty())
-        throw Usage("expected a FILE");
+    if (options.file.empty()) throw Usage("expected a FILE");
     for (const auto& name : options.cases)
         if (std::none_of(cases().begin(), cases().end(), [&](const Case& one) { return one.name == name; }))
             throw Usage("--case: expected one of the cases below, found " + name);
@@ -85,8 +82,7 @@ Options read_options(int argc, char** argv) {
 
 void print_usage(FILE* to) {
     std::fputs(usage, to);
-    for (const Case& one : cases())
-        std::fprintf(to, "  %-12s %s\n", one.name, one.promise);
+    for (const Case& one : cases()) std::fprintf(to, "  %-12s %s\n", one.name, one.promise);
 }
 
 bool chosen(const Options& options, const Case& one) {
@@ -100,16 +96,14 @@ int run(const Options& options) {
     std::size_t ran = 0, found = 0;
     bool usable = true;
     for (const Case& one : cases()) {
-        if (!chosen(options, one))
-            continue;
+        if (!chosen(options, one)) continue;
         if (!usable) {
             std::printf("%-12s not run\n", one.name);
             continue;
         }
         const auto findings = run_in_child(one.name, options.limit, [&](Trial& trial) { one.run(trial, subject); });
         std::printf("%-12s %s\n", one.name, findings.empty() ? "ok" : "FOUND");
-        for (const auto& finding : findings)
-            std::printf("  %s\n", finding.c_str());
+        for (const auto& finding : findings) std::printf("  %s\n", finding.c_str());
         std::fflush(stdout);
         ++ran;
         found += findings.size();

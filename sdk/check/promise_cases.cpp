@@ -20,8 +20,7 @@ namespace {
 void check_obeyed(Trial& trial, const std::string& where, const std::function<Outcome(Capture&)>& call) {
     Capture whole;
     trial.step(where + ", with a sink that takes everything");
-    if (!call(whole).ok())
-        return;
+    if (!call(whole).ok()) return;
     for (std::size_t after = 0; after < std::min<std::size_t>(whole.events.size(), 50); ++after) {
         trial.step(where + ", with a sink that refuses after " + std::to_string(after) + " results");
         Capture out;
@@ -56,8 +55,7 @@ void check_refusal(Trial& trial, const Subject& subject) {
     });
     opened.each_adapter([&](const Adapter& adapter, const plugin::AdapterFacts& facts) {
         const Backend backend(adapter, settings_for(facts, subject.settings));
-        if (!backend.bound())
-            return;
+        if (!backend.bound()) return;
         for (const auto& attempt : attempts_for(facts, subject.samples.question()))
             check_obeyed(trial, "adapter `" + facts.id + "`: prepare " + attempt.protocol + " " + attempt.operation,
                          [&](Capture& out) { return backend.prepare(attempt, out); });
@@ -88,8 +86,7 @@ std::vector<std::string> canaries(const Samples& samples) {
                                  "{\"model\":\"" + word + "\",\"stream\":\"" + word + "\"}",
                                  "{\"model\":\"" + word + "\",\"" + word + "\":\"" + word,
                                  "{\"model\":\"m\",\"messages\":\"" + word + "\",\"input\":" + word + "}", word};
-    for (const auto& [name, text] : samples.requests)
-        out.push_back(text.substr(0, text.size() / 2) + word);
+    for (const auto& [name, text] : samples.requests) out.push_back(text.substr(0, text.size() / 2) + word);
     return out;
 }
 
@@ -120,8 +117,7 @@ void check_secrecy(Trial& trial, const Subject& subject) {
             check_silent(trial, Tap(transcoder).frame("", text, stream));
             check_silent(trial, Tap(transcoder).document(text, document));
         }
-        if (const auto translator = translator_of(transcoder))
-            check_dialogues(trial, who, *translator, texts);
+        if (const auto translator = translator_of(transcoder)) check_dialogues(trial, who, *translator, texts);
         check_log(trial, who + "after these calls", transcoder.host(), before);
     });
     opened.each_adapter([&](const Adapter& adapter, const plugin::AdapterFacts& facts) {

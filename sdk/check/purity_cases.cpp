@@ -33,8 +33,7 @@ std::string difference(std::string_view expected, std::string_view found) {
 }
 
 void compare(Trial& trial, const std::string& expected, const std::string& found, std::string_view remedy) {
-    if (found != expected)
-        trial.find("the same results", difference(expected, found), remedy);
+    if (found != expected) trial.find("the same results", difference(expected, found), remedy);
 }
 
 // Everything a pure function cannot notice.
@@ -42,8 +41,7 @@ void change_the_world() {
     setenv("TZ", "Pacific/Chatham", 1);
     setenv("LANG", "tr_TR.UTF-8", 1);
     setlocale(LC_ALL, "");
-    if (chdir("/") != 0)
-        return; // where we are is then not changed
+    if (chdir("/") != 0) return; // where we are is then not changed
     for (int i = 0; i < 100; ++i) {
         const std::string junk(static_cast<std::size_t>(10 + i * 37), '\x5a'); // what was freed is not zero any more
         static_cast<void>(junk);
@@ -70,13 +68,11 @@ void compare_threads(Trial& trial, const std::string& who, const Samples& sample
     for (std::size_t i = 0; i < threads; ++i)
         running.emplace_back([&, i] {
             ++ready;
-            while (ready < threads)
-                std::this_thread::yield(); // so that they do run at once
+            while (ready < threads) std::this_thread::yield(); // so that they do run at once
             for (int round = 0; round < rounds && (round == 0 || found[i] == expected[i % 2]); ++round)
                 found[i] = ask(ways[i % 2]);
         });
-    for (auto& one : running)
-        one.join();
+    for (auto& one : running) one.join();
     for (std::size_t i = 0; i < threads; ++i)
         compare(trial, expected[i % 2], found[i], "[any] functions run in many threads on one immutable object");
 }
@@ -93,8 +89,7 @@ void check_splits(Trial& trial, const Subject& subject) {
             trial.step(who + " in one piece");
             const auto said = [&](std::initializer_list<std::string_view> pieces, Fence* one_frame) {
                 std::string all = account_of_stream(transcoder, pieces, one_frame);
-                if (translator)
-                    all += account_of_stream(*translator, subject.samples.question(), pieces, one_frame);
+                if (translator) all += account_of_stream(*translator, subject.samples.question(), pieces, one_frame);
                 return all;
             };
             const std::string expected = said({text}, nullptr);
@@ -123,8 +118,7 @@ void check_determinism(Trial& trial, const Subject& subject) {
         opened.each_adapter([&](const Adapter& adapter, const plugin::AdapterFacts& facts) {
             trial.step("adapter `" + facts.id + "`: every sample");
             const Backend backend(adapter, settings_for(facts, subject.settings));
-            if (!backend.bound())
-                return;
+            if (!backend.bound()) return;
             said->push_back(account(backend, facts, subject.samples));
             trial.step("adapter `" + facts.id + "`: every sample once more");
             compare(trial, said->back(), account(backend, facts, subject.samples), pure);
@@ -132,8 +126,7 @@ void check_determinism(Trial& trial, const Subject& subject) {
         change_the_world();
     }
     trial.step(subject.file.string() + ": with another time zone, language and folder, and used memory");
-    for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i)
-        compare(trial, before[i], after[i], pure);
+    for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i) compare(trial, before[i], after[i], pure);
 }
 
 void check_concurrency(Trial& trial, const Subject& subject) {

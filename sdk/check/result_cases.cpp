@@ -81,11 +81,9 @@ void check_answer(Trial& trial, const plugin::Transcoder& transcoder, const Samp
     params.model = "m";
     params.stream = stream;
     const auto tap = transcoder.open_tap(params);
-    if (!tap)
-        return trial.find("a tap", tap.error().message, read_contract);
+    if (!tap) return trial.find("a tap", tap.error().message, read_contract);
     std::vector<sdk::testing::SseFrame> frames{{"", sample.text}};
-    if (stream)
-        frames = sdk::testing::sse_frames(sample.text);
+    if (stream) frames = sdk::testing::sse_frames(sample.text);
     bool failed = false;
     for (std::size_t i = 0; i < frames.size() && !failed; ++i) {
         trial.step(where + ": tap, frame " + std::to_string(i + 1));
@@ -95,8 +93,7 @@ void check_answer(Trial& trial, const plugin::Transcoder& transcoder, const Samp
             trial.find("a verdict, or a status that says what is wrong with the frame", report.error().message,
                        read_contract);
     }
-    if (stream)
-        check_end(trial, **tap, where, failed);
+    if (stream) check_end(trial, **tap, where, failed);
 }
 
 void check_errors(Trial& trial, const plugin::Transcoder& transcoder) {
@@ -114,10 +111,8 @@ constexpr const char* models[] = {"upstream-model", "../../v2/admin", "a@b.examp
 void check_prepared(Trial& trial, const plugin::BoundAdapter& backend, const sdk::testing::Attempt& attempt,
                     std::string_view configured) {
     std::vector<PairView> headers, query;
-    for (const auto& [name, value] : attempt.headers)
-        headers.push_back({name, value});
-    for (const auto& [name, value] : attempt.query)
-        query.push_back({name, value});
+    for (const auto& [name, value] : attempt.headers) headers.push_back({name, value});
+    for (const auto& [name, value] : attempt.query) query.push_back({name, value});
     plugin::CallView call;
     call.protocol = attempt.protocol;
     call.operation = attempt.operation;
@@ -152,8 +147,7 @@ void check_backend(Trial& trial, const plugin::Adapter& adapter, const Subject& 
     std::string configured;
     for (const auto& [name, value] : settings) {
         views.push_back({name, value});
-        if (name == "base_url" || name == "endpoint")
-            configured = value;
+        if (name == "base_url" || name == "endpoint") configured = value;
     }
     trial.step(where + "bind");
     std::vector<plugin::SettingProblem> problems;
@@ -176,18 +170,15 @@ void check_requests(Trial& trial, const Subject& subject) {
     Opened opened(trial, subject);
     const auto components = opened.components();
     for (const auto& transcoder : components.transcoders)
-        for (const auto& sample : subject.samples.requests)
-            check_request(trial, *transcoder, sample);
+        for (const auto& sample : subject.samples.requests) check_request(trial, *transcoder, sample);
 }
 
 void check_answers(Trial& trial, const Subject& subject) {
     Opened opened(trial, subject);
     const auto components = opened.components();
     for (const auto& transcoder : components.transcoders) {
-        for (const auto& sample : subject.samples.streams)
-            check_answer(trial, *transcoder, sample, true);
-        for (const auto& sample : subject.samples.documents)
-            check_answer(trial, *transcoder, sample, false);
+        for (const auto& sample : subject.samples.streams) check_answer(trial, *transcoder, sample, true);
+        for (const auto& sample : subject.samples.documents) check_answer(trial, *transcoder, sample, false);
         check_errors(trial, *transcoder);
     }
 }
@@ -195,8 +186,7 @@ void check_answers(Trial& trial, const Subject& subject) {
 void check_backends(Trial& trial, const Subject& subject) {
     Opened opened(trial, subject);
     const auto components = opened.components();
-    for (const auto& adapter : components.adapters)
-        check_backend(trial, *adapter, subject);
+    for (const auto& adapter : components.adapters) check_backend(trial, *adapter, subject);
 }
 
 } // namespace wm::check

@@ -21,8 +21,7 @@ std::vector<fs::path> files_of(const fs::path& folder) {
     std::vector<fs::path> out;
     for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
         out.push_back(at->path());
-    if (error)
-        throw std::runtime_error("--samples " + folder.string() + ": " + error.message());
+    if (error) throw std::runtime_error("--samples " + folder.string() + ": " + error.message());
     std::sort(out.begin(), out.end());
     return out;
 }

@@ -19,23 +19,19 @@ plugin::JudgedPlugin judged(Trial& trial, const std::filesystem::path& file) {
 
 bool has(const TextPairs& pairs, std::string_view name) {
     for (const auto& [key, value] : pairs)
-        if (key == name)
-            return true;
+        if (key == name) return true;
     return false;
 }
 
 bool declares(const plugin::AdapterFacts& facts, std::string_view name) {
     for (const auto& setting : facts.settings)
-        if (setting.name == name)
-            return true;
+        if (setting.name == name) return true;
     return false;
 }
 
 std::string some_value(const std::string& type) {
-    if (type == "bool")
-        return "true";
-    if (type == "url")
-        return "https://provider.example";
+    if (type == "bool") return "true";
+    if (type == "url") return "https://provider.example";
     return type == "string" ? "check" : "1";
 }
 
@@ -71,17 +67,13 @@ TextPairs settings_for(const plugin::AdapterFacts& facts, const TextPairs& given
     TextPairs out;
     if (facts.endpoint != "own") {
         for (const auto& pair : given)
-            if (pair.first == "base_url" || pair.first == "endpoint")
-                out.push_back(pair);
-        if (out.empty())
-            out.emplace_back("base_url", "https://provider.example/v1");
+            if (pair.first == "base_url" || pair.first == "endpoint") out.push_back(pair);
+        if (out.empty()) out.emplace_back("base_url", "https://provider.example/v1");
     }
     for (const auto& pair : given)
-        if (declares(facts, pair.first))
-            out.push_back(pair);
+        if (declares(facts, pair.first)) out.push_back(pair);
     for (const auto& setting : facts.settings)
-        if (setting.required && !has(out, setting.name))
-            out.emplace_back(setting.name, some_value(setting.type));
+        if (setting.required && !has(out, setting.name)) out.emplace_back(setting.name, some_value(setting.type));
     return out;
 }
 

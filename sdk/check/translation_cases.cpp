@@ -36,8 +36,7 @@ void check_nulls_of(const Speaker& speaker) {
         params.role = role;
         speaker.trial.step(speaker.who + "open and close with empty views, without wm_error");
         wm_talk* talk = table.open(speaker.translator.get(), &params, nullptr);
-        if (!talk)
-            return speaker.trial.find("a talk", "null", "empty names are no reason to fail");
+        if (!talk) return speaker.trial.find("a talk", "null", "empty names are no reason to fail");
         const wm_frame nothing{sizeof(wm_frame), WM_FRAME_DOCUMENT, {}, {}};
         speaker.trial.step(speaker.who + "read of an empty document, without wm_error");
         check_status(speaker.trial, {table.read(talk, &nothing, &sink, nullptr), {}, {}});
@@ -52,8 +51,7 @@ void check_reading_again(const Speaker& speaker, const Sample& request) {
     speaker.trial.step(speaker.who + "read of request " + request.name);
     const Outcome outcome = talk.read({}, request.text, WM_FRAME_DOCUMENT, first);
     check_status(speaker.trial, outcome);
-    if (!outcome.ok())
-        return;
+    if (!outcome.ok()) return;
     speaker.trial.step(speaker.who + "read of request " + request.name + " once more");
     const Outcome again = talk.read({}, request.text, WM_FRAME_DOCUMENT, second);
     if (lines_of(again, second) != lines_of(outcome, first))
@@ -79,8 +77,7 @@ void check_answer_cut(const Speaker& speaker, const Sample& answer, bool stream,
         bool goes_on = dialogue.ask(speaker.samples.question());
         for (std::size_t i = 0; goes_on && i < count; ++i)
             goes_on = dialogue.frame(frames[i].name, i + 1 == count ? last : frames[i].data, kind);
-        if (goes_on)
-            dialogue.end();
+        if (goes_on) dialogue.end();
     };
     for (std::size_t count = 1; count <= frames.size(); ++count) {
         const std::string_view last = frames[count - 1].data;
@@ -92,8 +89,7 @@ void check_answer_cut(const Speaker& speaker, const Sample& answer, bool stream,
         }
     }
     speaker.trial.step(speaker.who + "answer " + answer.name);
-    if (!frames.empty())
-        answers(frames.size(), frames.back().data);
+    if (!frames.empty()) answers(frames.size(), frames.back().data);
 }
 
 } // namespace
@@ -102,23 +98,19 @@ void check_translation(Trial& trial, const Subject& subject) {
     const Opened opened(trial, subject);
     Fence fence(largest(subject.samples));
     opened.each_transcoder([&](const sdk::testing::Transcoder& transcoder, const std::string& id) {
-        if (!transcoder.translates())
-            return;
+        if (!transcoder.translates()) return;
         const std::string who = "transcoder `" + id + "`: ";
         trial.step(who + "bind without options");
         const Translator translator(transcoder);
-        if (!translator.bound())
-            return; // it wants options that only its author knows
+        if (!translator.bound()) return; // it wants options that only its author knows
         const Speaker speaker{trial, translator, subject.samples, who};
         check_nulls_of(speaker);
         for (const auto& request : subject.samples.requests) {
             check_reading_again(speaker, request);
             check_request_cut(speaker, request, fence);
         }
-        for (const auto& answer : subject.samples.streams)
-            check_answer_cut(speaker, answer, true, fence);
-        for (const auto& answer : subject.samples.documents)
-            check_answer_cut(speaker, answer, false, fence);
+        for (const auto& answer : subject.samples.streams) check_answer_cut(speaker, answer, true, fence);
+        for (const auto& answer : subject.samples.documents) check_answer_cut(speaker, answer, false, fence);
     });
 }
 

@@ -33,8 +33,7 @@ struct Acme {
     }
 
     sdk::Status prepare(const sdk::Call& call, sdk::Sink& out) const {
-        if (call.operation != "create")
-            return sdk::unsupported("operation", "this adapter has only `create`");
+        if (call.operation != "create") return sdk::unsupported("operation", "this adapter has only `create`");
         out.put(WM_OUT_METHOD, {}, "POST");
         out.put(WM_OUT_URL, {}, url);
         out.put(WM_OUT_HEADER, "content-type", "application/json");

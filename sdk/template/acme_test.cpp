@@ -8,8 +8,7 @@ using namespace wm::sdk::testing;
 static int failures = 0;
 
 static void expect(const std::string& what, const std::string& expected, const std::string& found) {
-    if (found == expected)
-        return;
+    if (found == expected) return;
     std::fprintf(stderr, "%s: expected `%s`, found `%s`\n", what.c_str(), expected.c_str(), found.c_str());
     ++failures;
 }

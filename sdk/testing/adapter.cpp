@@ -11,15 +11,13 @@ Backend::Backend(const Adapter& adapter, const TextPairs& settings) : adapter_(a
 }
 
 Backend::~Backend() {
-    if (bound_)
-        adapter_.table().unbind(bound_);
+    if (bound_) adapter_.table().unbind(bound_);
 }
 
 Capture Backend::prepare(const Attempt& attempt) const {
     Capture out;
     const Outcome outcome = prepare(attempt, out);
-    if (!outcome.ok())
-        throw Broken("prepare: status " + std::to_string(outcome.status) + ", " + outcome.message);
+    if (!outcome.ok()) throw Broken("prepare: status " + std::to_string(outcome.status) + ", " + outcome.message);
     return out;
 }
 

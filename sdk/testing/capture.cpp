@@ -5,10 +5,8 @@ namespace wm::sdk::testing {
 std::vector<wm_event> error_tree(std::string_view type, std::string_view status, std::string_view message,
                                  std::string_view raw_code, std::string_view raw_param) {
     std::vector<wm_event> tree{event(WM_EV_ERROR, type, status), event(WM_EV_TEXT, {}, message)};
-    if (!raw_code.empty())
-        tree.push_back(event(WM_EV_ATTR, WM_ATTR_CODE, raw_code));
-    if (!raw_param.empty())
-        tree.push_back(event(WM_EV_ATTR, WM_ATTR_PARAM, raw_param));
+    if (!raw_code.empty()) tree.push_back(event(WM_EV_ATTR, WM_ATTR_CODE, raw_code));
+    if (!raw_param.empty()) tree.push_back(event(WM_EV_ATTR, WM_ATTR_PARAM, raw_param));
     tree.push_back(event(WM_EV_END));
     return tree;
 }
@@ -25,8 +23,7 @@ wm_status Capture::put(void* ctx, const wm_event* event) WM_NOEXCEPT {
                event->flags,
                std::string(view(event->name)),
                std::string(view(event->value))};
-    if (event->tag == WM_OUT_SPLICE)
-        copy.at = static_cast<std::size_t>(event->name.data - self.input_.data());
+    if (event->tag == WM_OUT_SPLICE) copy.at = static_cast<std::size_t>(event->name.data - self.input_.data());
     self.events.push_back(std::move(copy));
     return WM_OK;
 }
@@ -34,8 +31,7 @@ wm_status Capture::put(void* ctx, const wm_event* event) WM_NOEXCEPT {
 std::string Capture::value(std::uint32_t tag, std::string_view name) const {
     std::string found = "-";
     for (const Event& one : events)
-        if (one.tag == tag && one.name == name)
-            found = one.value;
+        if (one.tag == tag && one.name == name) found = one.value;
     return found;
 }
 
@@ -43,13 +39,11 @@ std::uint32_t Capture::verdict() const {
     std::uint32_t flags = 0;
     int count = 0;
     for (const Event& one : events) {
-        if (one.tag != WM_OUT_VERDICT)
-            continue;
+        if (one.tag != WM_OUT_VERDICT) continue;
         flags = one.flags;
         ++count;
     }
-    if (count != 1)
-        throw Broken("expected one VERDICT, found " + std::to_string(count));
+    if (count != 1) throw Broken("expected one VERDICT, found " + std::to_string(count));
     return flags;
 }
 
@@ -57,8 +51,7 @@ std::string Capture::spliced(std::string_view body) const {
     std::string out;
     std::size_t done = 0;
     for (const Event& one : events) {
-        if (one.tag != WM_OUT_SPLICE)
-            continue;
+        if (one.tag != WM_OUT_SPLICE) continue;
         if (one.at < done || one.at > body.size() || one.name.size() > body.size() - one.at)
             throw Broken("expected SPLICEs to be views of the body in its order, found one at " +
                          std::to_string(one.at));

@@ -9,8 +9,7 @@ std::vector<SseFrame> SseFrames::feed(std::string_view bytes) {
     for (const char c : bytes) {
         const bool second_half = c == '\n' && after_cr_;
         after_cr_ = c == '\r';
-        if (second_half)
-            continue;
+        if (second_half) continue;
         if (c == '\n' || c == '\r')
             take_line(out);
         else
@@ -22,8 +21,7 @@ std::vector<SseFrame> SseFrames::feed(std::string_view bytes) {
 void SseFrames::take_line(std::vector<SseFrame>& out) {
     const std::string line = std::exchange(line_, {});
     if (line.empty()) {
-        if (any_data_)
-            out.push_back(std::move(frame_));
+        if (any_data_) out.push_back(std::move(frame_));
         frame_ = {};
         any_data_ = false;
         return;
@@ -31,13 +29,11 @@ void SseFrames::take_line(std::vector<SseFrame>& out) {
     const auto colon = line.find(':');
     const std::string_view name = std::string_view(line).substr(0, colon);
     std::string_view value = colon == line.npos ? std::string_view() : std::string_view(line).substr(colon + 1);
-    if (value.starts_with(' '))
-        value.remove_prefix(1);
+    if (value.starts_with(' ')) value.remove_prefix(1);
     if (name == "event") {
         frame_.name = value;
     } else if (name == "data") {
-        if (std::exchange(any_data_, true))
-            frame_.data += '\n';
+        if (std::exchange(any_data_, true)) frame_.data += '\n';
         frame_.data += value;
     }
 }

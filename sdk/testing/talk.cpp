@@ -3,8 +3,7 @@
 namespace wm::sdk::testing {
 
 Translator::Translator(const Transcoder& transcoder, const TextPairs& options) : transcoder_(transcoder) {
-    if (!transcoder.translates())
-        throw Broken("the transcoder has no translation");
+    if (!transcoder.translates()) throw Broken("the transcoder has no translation");
     const PairArray pairs(options);
     const wm_pairs raw = pairs.raw();
     const wm_sink sink = problems.sink();
@@ -13,13 +12,11 @@ Translator::Translator(const Transcoder& transcoder, const TextPairs& options) :
 }
 
 Translator::~Translator() {
-    if (bound_)
-        table().unbind(bound_);
+    if (bound_) table().unbind(bound_);
 }
 
 Talk::Talk(const Translator& of, std::uint32_t role, bool stream) : table_(of.table()) {
-    if (!of.bound())
-        throw Broken("bind refused the options");
+    if (!of.bound()) throw Broken("bind refused the options");
     wm_params params{};
     params.size = sizeof params;
     params.role = role;
@@ -31,8 +28,7 @@ Talk::Talk(const Translator& of, std::uint32_t role, bool stream) : table_(of.ta
     params.attempt = 1;
     Error error;
     talk_ = table_.open(of.get(), &params, error.raw());
-    if (!talk_)
-        throw Broken("open failed: " + error.outcome(WM_INTERNAL).message);
+    if (!talk_) throw Broken("open failed: " + error.outcome(WM_INTERNAL).message);
 }
 
 Outcome Talk::read(std::string_view name, std::string_view data, std::uint32_t kind, Capture& out) {

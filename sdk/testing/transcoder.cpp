@@ -47,8 +47,7 @@ Tap::Tap(const Transcoder& of, bool usage_by_gateway) : table_(of.table()) {
     params.flags = WM_PARAMS_STREAM | (usage_by_gateway ? WM_PARAMS_USAGE_BY_GATEWAY : 0u);
     Error error;
     tap_ = table_.tap_open(of.self(), &params, error.raw());
-    if (!tap_)
-        throw Broken("tap_open failed: " + error.outcome(WM_INTERNAL).message);
+    if (!tap_) throw Broken("tap_open failed: " + error.outcome(WM_INTERNAL).message);
 }
 
 Outcome Tap::frame(std::string_view name, std::string_view data, Capture& out, std::uint32_t kind) {
@@ -60,8 +59,7 @@ Outcome Tap::frame(std::string_view name, std::string_view data, Capture& out, s
 
 Outcome Tap::end(const std::vector<wm_event>* tree, Capture& out) {
     wm_events events{};
-    if (tree)
-        events = {tree->data(), static_cast<std::uint32_t>(tree->size()), 0};
+    if (tree) events = {tree->data(), static_cast<std::uint32_t>(tree->size()), 0};
     const wm_sink sink = out.sink();
     Error error;
     return error.outcome(table_.tap_end(tap_, tree ? &events : nullptr, &sink, error.raw()));

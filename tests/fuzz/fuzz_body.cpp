@@ -25,7 +25,8 @@ Result decode(std::string_view wire, std::size_t piece, std::size_t most) {
         fed += std::min(piece, wire.size() - fed);
         for (std::size_t before = SIZE_MAX; result.step == Step::more && in.size() < before;) {
             before = in.size();
-            result.step = decoder.feed(in, [&](std::string_view bytes) { result.payload += bytes; }, most);
+            result.step = decoder.feed(
+                in, [&](std::string_view bytes) { result.payload += bytes; }, most);
         }
     }
     result.used = fed - in.size();

@@ -12,8 +12,10 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
         require(url->target.starts_with('/'), "a target is a path");
         require(url->origin.port != 0, "there is a port");
         std::string head;
-        require(append_request(head, {"GET", url->target, url->origin.authority(), {}}, {}), "the URL can be asked for");
-        const auto again = parse_url((url->origin.tls ? "https://" : "http://") + url->origin.authority() + url->target);
+        require(append_request(head, {"GET", url->target, url->origin.authority(), {}}, {}),
+                "the URL can be asked for");
+        const auto again =
+            parse_url((url->origin.tls ? "https://" : "http://") + url->origin.authority() + url->target);
         require(again && again->origin == url->origin && again->target == url->target, "an origin says where it is");
     }
     std::string encoded;

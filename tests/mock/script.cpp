@@ -32,14 +32,10 @@ Fault fault_of(int status) {
     case 400:
         return {400, "invalid_request_error", "invalid_value", "temperature",
                 "temperature: expected a number from 0 to 2"};
-    case 401:
-        return {401, "invalid_request_error", "invalid_api_key", "", "the key is not known"};
-    case 403:
-        return {403, "permission_error", "permission_denied", "", "the key may not use this model"};
-    case 404:
-        return {404, "invalid_request_error", "model_not_found", "model", "the model does not exist"};
-    case 429:
-        return {429, "rate_limit_error", "rate_limit_exceeded", "", "too many requests"};
+    case 401: return {401, "invalid_request_error", "invalid_api_key", "", "the key is not known"};
+    case 403: return {403, "permission_error", "permission_denied", "", "the key may not use this model"};
+    case 404: return {404, "invalid_request_error", "model_not_found", "model", "the model does not exist"};
+    case 429: return {429, "rate_limit_error", "rate_limit_exceeded", "", "too many requests"};
     default: {
         Fault fault = broken_server;
         fault.status = status;

@@ -82,8 +82,7 @@ TEST_P(EveryProtocol, BoundsNesting) {
     for (const char* member : {"x", "messages", "input", "tools"}) {
         for (const char* open : {"[", "{\"content\":[", "{\"a\":"}) {
             std::string body = std::string("{\"model\":\"a\",\"") + member + "\":";
-            for (int i = 0; i < 100'000; ++i)
-                body += open;
+            for (int i = 0; i < 100'000; ++i) body += open;
             Capture out;
             const Outcome outcome = transcoder.facts(body, out);
             EXPECT_EQ(outcome.status, WM_BAD_INPUT);
@@ -228,11 +227,9 @@ TEST(Facts, PromptViewsOnlyWhenWanted) {
     ASSERT_EQ(transcoder.facts(body, without).status, WM_OK);
     ASSERT_EQ(transcoder.facts(body, with, WM_WANT_PROMPT).status, WM_OK);
     std::string views;
-    for (const Event& e : without.events)
-        EXPECT_NE(e.tag, WM_OUT_PROMPT);
+    for (const Event& e : without.events) EXPECT_NE(e.tag, WM_OUT_PROMPT);
     for (const Event& e : with.events)
-        if (e.tag == WM_OUT_PROMPT)
-            views += e.name + "=" + e.value + ";";
+        if (e.tag == WM_OUT_PROMPT) views += e.name + "=" + e.value + ";";
     EXPECT_EQ(views, R"(tools=[1];system="s";turn={"role":"user"};turn={"role":"assistant"};)");
 }
 

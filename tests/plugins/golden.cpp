@@ -15,26 +15,19 @@ std::string words(std::uint32_t flags) {
         {WM_FLAG_ERROR, "error"},       {WM_FLAG_WITHHOLD, "withhold"}, {WM_FLAG_IDLE, "idle"}};
     std::string out;
     for (const auto& [flag, name] : names)
-        if (flags & flag)
-            out += std::string(out.empty() ? "" : "+") + name;
+        if (flags & flag) out += std::string(out.empty() ? "" : "+") + name;
     return out;
 }
 
 std::string line(const Outcome& outcome, const Capture& out) {
-    if (outcome.status != WM_OK)
-        return "status " + std::to_string(outcome.status) + " " + outcome.message;
+    if (outcome.status != WM_OK) return "status " + std::to_string(outcome.status) + " " + outcome.message;
     std::string text = words(out.verdict());
     for (const Event& e : out.events) {
-        if (e.tag == WM_EV_USAGE)
-            text += " " + e.name + "=" + e.value;
-        if (e.tag == WM_EV_ERROR)
-            text += " ERROR " + e.name + (e.value.empty() ? "" : " " + e.value);
-        if (e.tag == WM_EV_TEXT)
-            text += " \"" + e.value + "\"";
-        if (e.tag == WM_EV_ATTR)
-            text += " " + e.name + ":" + e.value;
-        if (e.tag == WM_OUT_PIN)
-            text += " PIN " + e.name + "=" + e.value;
+        if (e.tag == WM_EV_USAGE) text += " " + e.name + "=" + e.value;
+        if (e.tag == WM_EV_ERROR) text += " ERROR " + e.name + (e.value.empty() ? "" : " " + e.value);
+        if (e.tag == WM_EV_TEXT) text += " \"" + e.value + "\"";
+        if (e.tag == WM_EV_ATTR) text += " " + e.name + ":" + e.value;
+        if (e.tag == WM_OUT_PIN) text += " PIN " + e.name + "=" + e.value;
     }
     return text;
 }

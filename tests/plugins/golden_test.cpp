@@ -15,8 +15,7 @@ INSTANTIATE_TEST_SUITE_P(Protocols, Golden, testing::Values("openai-chat", "open
                          [](const auto& p) {
                              std::string name = p.param;
                              for (char& c : name)
-                                 if (c == '-')
-                                     c = '_';
+                                 if (c == '-') c = '_';
                              return name;
                          });
 
@@ -26,8 +25,7 @@ TEST_P(Golden, Accounts) {
     ASSERT_FALSE(files.empty());
     for (const std::string& path : files) {
         const std::string found = account(transcoder, path);
-        if (std::getenv("WM_UPDATE_GOLDEN"))
-            std::ofstream(path + ".account", std::ios::binary) << found;
+        if (std::getenv("WM_UPDATE_GOLDEN")) std::ofstream(path + ".account", std::ios::binary) << found;
         EXPECT_EQ(found, read_file(path + ".account")) << path;
     }
 }
@@ -39,8 +37,7 @@ TEST_P(Golden, EveryTruncationReturnsAStatus) {
         const bool document = path.ends_with(".json");
         const std::string text = read_file(path);
         auto frames = wm::sdk::testing::sse_frames(text);
-        if (document)
-            frames = {{"", text}};
+        if (document) frames = {{"", text}};
         for (const auto& [name, data] : frames) {
             for (std::size_t n = 0; n < data.size(); ++n) {
                 const std::string cut(data, 0, n); // its own allocation, so that a read behind it is seen
@@ -65,13 +62,11 @@ TEST_P(Golden, FramesAreTheSameHoweverTheyAreCut) {
     ASSERT_FALSE(expected.empty());
     for (const char* line_end : {"\n", "\r\n", "\r"}) {
         std::string other;
-        for (const char c : text)
-            c == '\n' ? other += line_end : other += c;
+        for (const char c : text) c == '\n' ? other += line_end : other += c;
         wm::sdk::testing::every_split(other, [&](std::string_view first, std::string_view second) {
             wm::sdk::testing::SseFrames frames;
             auto found = frames.feed(first);
-            for (auto& frame : frames.feed(second))
-                found.push_back(std::move(frame));
+            for (auto& frame : frames.feed(second)) found.push_back(std::move(frame));
             ASSERT_EQ(found, expected) << "at " << first.size();
         });
     }

@@ -44,10 +44,8 @@ TEST(ChatTap, EmptyMembersSayNothing) {
         R"({"choices":[{"delta":{"tool_calls":[{}]}}]})",  R"({"choices":[{"delta":{"vendor":1}}]})",
         R"({"choices":[{"\u0064elta":{"content":"x"}}]})", R"({"choices":[{},{"index":1,"delta":{"content":"x"}}]})",
     };
-    for (const char* frame : nothing)
-        EXPECT_EQ(Tap(chat).judge(frame), preamble) << frame;
-    for (const char* frame : something)
-        EXPECT_EQ(Tap(chat).judge(frame), semantic) << frame;
+    for (const char* frame : nothing) EXPECT_EQ(Tap(chat).judge(frame), preamble) << frame;
+    for (const char* frame : something) EXPECT_EQ(Tap(chat).judge(frame), semantic) << frame;
 }
 
 TEST(ChatTap, ALateChoiceTakesTheEndBack) {
@@ -92,8 +90,7 @@ TEST(EveryTap, HostileFramesAreBounded) {
         const Transcoder transcoder(plugin);
         for (const char* open : {"[", "{\"choices\":[", "{\"response\":", "{\"message\":", "{\"error\":"}) {
             std::string data = "{\"type\":\"response.created\",\"choices\":";
-            for (int i = 0; i < 50'000; ++i)
-                data += open;
+            for (int i = 0; i < 50'000; ++i) data += open;
             Capture stream, document;
             EXPECT_EQ(Tap(transcoder).frame({}, data, stream).status, WM_BAD_INPUT);
             EXPECT_EQ(Tap(transcoder).document(data, document).status, WM_BAD_INPUT);
@@ -178,8 +175,7 @@ TEST(ChatTap, IsCheapPerChunk) {
     auto best = std::chrono::nanoseconds::max();
     for (int repeat = 0; repeat < 5; ++repeat) {
         const auto start = cpu_time();
-        for (int i = 0; i < rounds; ++i)
-            ASSERT_EQ(chat.table().tap(tap, &frame, &sink, nullptr), WM_OK);
+        for (int i = 0; i < rounds; ++i) ASSERT_EQ(chat.table().tap(tap, &frame, &sink, nullptr), WM_OK);
         best = std::min(best, cpu_time() - start);
     }
     chat.table().tap_close(tap);

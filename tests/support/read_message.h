@@ -22,7 +22,7 @@ struct Message {
     std::vector<std::pair<std::string, std::string>> fields;
     std::string body;
     bool chunked = false, keep_alive = false, until_close = false;
-    std::size_t used = 0; // bytes of it, if it is whole
+    std::size_t used = 0;    // bytes of it, if it is whole
     beast::error_code error; // of Beast
 };
 
@@ -125,8 +125,8 @@ inline bool may_differ(const beast::error_code& found) {
 }
 inline bool may_differ_in_trailers(const beast::error_code& found) {
     using beast::http::error;
-    for (const auto allowed : {error::bad_transfer_encoding, error::bad_content_length,
-                               error::bad_value, error::bad_obs_fold})
+    for (const auto allowed :
+         {error::bad_transfer_encoding, error::bad_content_length, error::bad_value, error::bad_obs_fold})
         if (found == allowed) return true;
     return false;
 }
@@ -145,7 +145,8 @@ std::string difference(std::string_view wire, bool to_head = false) {
     if (ours.keep_alive && !theirs.keep_alive) return "Beast would close the connection, we would not";
     if (ours.end == Message::End::refused) return {};
     const bool bodiless = !is_request && (to_head || ours.status < 200 || ours.status == 204 || ours.status == 304);
-    if (!bodiless && (ours.chunked != theirs.chunked || ours.until_close != theirs.until_close)) return "another framing";
+    if (!bodiless && (ours.chunked != theirs.chunked || ours.until_close != theirs.until_close))
+        return "another framing";
     if (ours.chunked && ours.body == theirs.body && may_differ_in_trailers(theirs.error)) return {};
     if (theirs.end == Message::End::refused) return "Beast refuses the body: " + theirs.error.message();
     if (ours.body != theirs.body) return "another body";

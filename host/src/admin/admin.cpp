@@ -16,10 +16,8 @@ constexpr std::size_t max_body = 64u << 20; // a request to explain holds anothe
 
 runtime::Task<> send(http::ServerConnection& connection, const Answer& answer) {
     std::vector<PairView> fields{{"Content-Type", "application/json"}, {"Cache-Control", "no-store"}};
-    if (!answer.error.empty())
-        fields.push_back({"X-Watermaster-Error", answer.error});
-    if (!answer.allow.empty())
-        fields.push_back({"Allow", answer.allow});
+    if (!answer.error.empty()) fields.push_back({"X-Watermaster-Error", answer.error});
+    if (!answer.allow.empty()) fields.push_back({"Allow", answer.allow});
     co_await connection.respond(answer.status, fields, answer.body);
 }
 
@@ -31,8 +29,7 @@ Admin::Admin(Poco::Net::ServerSocket socket, GatewayView gateway,
 
 Admin::~Admin() {
     loop_.stop();
-    if (thread_.joinable())
-        thread_.join();
+    if (thread_.joinable()) thread_.join();
 }
 
 void Admin::start() {
@@ -74,16 +71,14 @@ runtime::Task<> Admin::answer_all(http::ServerConnection& connection, runtime::A
     http::RequestHead head;
     for (bool again = true; again && !abort.fired();) {
         const auto arrival = co_await connection.next(head);
-        if (arrival == http::Arrival::closed || arrival == http::Arrival::cancelled)
-            co_return;
+        if (arrival == http::Arrival::closed || arrival == http::Arrival::cancelled) co_return;
         std::string body;
         auto answer = arrival == http::Arrival::refused ? refusal(connection.refusal().status, "bad_framing",
                                                                   std::string(connection.refusal().reason))
                                                         : answers_.refused(head);
         if (!answer) {
             const auto read = co_await connection.read_body(body, max_body);
-            if (read == http::BodyRead::closed || read == http::BodyRead::cancelled)
-                co_return;
+            if (read == http::BodyRead::closed || read == http::BodyRead::cancelled) co_return;
             if (read == http::BodyRead::too_large)
                 answer = refusal(413, "body_too_large", "the request body is too large");
             else if (read != http::BodyRead::ok)

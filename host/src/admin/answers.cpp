@@ -17,18 +17,15 @@ constexpr std::string_view state_path = "/state";
 
 // The method a path takes; empty: there is no such path.
 std::string_view method_of(std::string_view path) {
-    if (path == "/explain")
-        return "POST";
+    if (path == "/explain") return "POST";
     return path == "/healthz" || path.starts_with(state_path) ? "GET" : "";
 }
 
 // A name could be any web site's, which a browser has been told is here.
 bool is_this_machine(std::string_view host) {
     auto name = host.substr(0, host.rfind(':'));
-    if (host.ends_with(']') || host.find(':') == host.npos)
-        name = host;
-    if (name.starts_with('[') && name.ends_with(']'))
-        name = name.substr(1, name.size() - 2);
+    if (host.ends_with(']') || host.find(':') == host.npos) name = host;
+    if (name.starts_with('[') && name.ends_with(']')) name = name.substr(1, name.size() - 2);
     Poco::Net::IPAddress ignored;
     return iequals(name, "localhost") || Poco::Net::IPAddress::tryParse(std::string(name), ignored);
 }
@@ -59,8 +56,7 @@ std::optional<Answer> Answers::refused(const http::RequestHead& head) const {
     const auto method = method_of(head.path());
     if (method.empty())
         return refusal(404, "not_found", "there is nothing at this path; try /healthz, /state or /explain");
-    if (head.method() == method || (method == "GET" && head.is_head()))
-        return std::nullopt;
+    if (head.method() == method || (method == "GET" && head.is_head())) return std::nullopt;
     auto answer = refusal(405, "method_not_allowed", "this path takes " + std::string(method));
     answer.allow = method == "GET" ? "GET, HEAD" : method;
     return answer;
@@ -68,24 +64,19 @@ std::optional<Answer> Answers::refused(const http::RequestHead& head) const {
 
 Answer Answers::answer(const http::RequestHead& head, const std::string& body) {
     const auto path = head.path();
-    if (path == "/healthz")
-        return {.status = 200, .body = health_document(gateway_), .error = {}, .allow = {}};
-    if (path == "/explain")
-        return explain(body);
+    if (path == "/healthz") return {.status = 200, .body = health_document(gateway_), .error = {}, .allow = {}};
+    if (path == "/explain") return explain(body);
     auto part = path.substr(state_path.size());
     const bool inside = part.starts_with('/');
-    if (inside)
-        part.remove_prefix(1);
+    if (inside) part.remove_prefix(1);
     auto document = inside == part.empty() ? std::nullopt : state_document(gateway_, part);
-    if (!document)
-        return refusal(404, "not_found", "there is no such part of the state; GET /state shows all of them");
+    if (!document) return refusal(404, "not_found", "there is no such part of the state; GET /state shows all of them");
     return {.status = 200, .body = std::move(*document), .error = {}, .allow = {}};
 }
 
 Answer Answers::explain(const std::string& text) {
     const auto question = explain::read_question(text);
-    if (!question)
-        return refusal(400, "invalid_body", question.error());
+    if (!question) return refusal(400, "invalid_body", question.error());
     const auto generation = gateway_.generation();
     policy::Policies policies(generation->library, counters_, gateway_.site.clock);
     const auto explanation = explain::explain(*generation, policies, Random(random_seed()), gateway_.site.clock,
@@ -97,8 +88,7 @@ bool Answers::has_key(const http::RequestHead& head) const {
     constexpr std::string_view scheme = "bearer ";
     bool known = false;
     head.for_each("authorization", [&](std::string_view value) {
-        if (value.size() <= scheme.size() || !iequals(value.substr(0, scheme.size()), scheme))
-            return;
+        if (value.size() <= scheme.size() || !iequals(value.substr(0, scheme.size()), scheme)) return;
         const auto key = trim(value.substr(scheme.size()));
         std::array<unsigned char, 32> digest;
         SHA256(reinterpret_cast<const unsigned char*>(key.data()), key.size(), digest.data());

@@ -35,11 +35,9 @@ void write_backends(JsonWriter& w, const GatewayView&, const Generation& generat
             .text(without_query(backend.address));
         w.key("failure_policy").text(backend.failure_policy).key("tls_verify").boolean(backend.tls_verify);
         w.key("client_certificate").boolean(backend.tls_identity.has_value()).key("credentials").open('[');
-        for (const auto& credential : backend.credentials)
-            w.text(credential.name);
+        for (const auto& credential : backend.credentials) w.text(credential.name);
         w.close(']').key("upstream_models").open('[');
-        for (const auto& model : backend.models)
-            w.text(model.name);
+        for (const auto& model : backend.models) w.text(model.name);
         w.close(']').close('}');
     }
     w.close(']');
@@ -49,8 +47,7 @@ void write_circuits(JsonWriter& w, const GatewayView&, const Generation& generat
     std::map<std::uint32_t, const config::Target*> targets; // each once, in however many layers it stands
     for (const auto& model : generation.settings->models)
         for (const auto& layer : model.layers)
-            for (const auto& target : layer.targets)
-                targets.emplace(target.id, &target);
+            for (const auto& target : layer.targets) targets.emplace(target.id, &target);
     w.open('[');
     for (const auto& [id, target] : targets) {
         const auto& backend = generation.settings->backends[target->backend];
@@ -70,8 +67,7 @@ void write_gates(JsonWriter& w, const GatewayView&, const Generation& generation
     w.open('[');
     for (std::size_t i = 0; i < generation.gates.size(); ++i) {
         const auto& backend = generation.settings->backends[i];
-        if (!generation.gates[i] || !backend.concurrency)
-            continue;
+        if (!generation.gates[i] || !backend.concurrency) continue;
         w.open('{').key("backend").text(backend.name).key("queue_depth");
         if (backend.queue_depth)
             w.number(*backend.queue_depth);
@@ -104,8 +100,7 @@ void write_policies(JsonWriter& w, const GatewayView& gateway, const Generation&
 
 void write_lines(JsonWriter& w, const std::vector<std::string>& lines) {
     w.open('[');
-    for (const auto& line : lines)
-        w.text(line);
+    for (const auto& line : lines) w.text(line);
     w.close(']');
 }
 
@@ -136,8 +131,7 @@ void write_plugins(JsonWriter& w, const GatewayView& gateway, const Generation&)
         w.open('{').key("plugin").text(plugin.name).key("version").text(plugin.version);
         w.key("abi").text(std::to_string(plugin.abi_major) + "." + std::to_string(plugin.abi_minor));
         w.key("file").text(plugin.file.string()).key("components").open('[');
-        for (const auto& component : plugin.components)
-            w.text(component);
+        for (const auto& component : plugin.components) w.text(component);
         w.close(']').close('}');
     }
     w.close(']');
@@ -155,8 +149,7 @@ constexpr Part parts[] = {{"backends", write_backends}, {"circuits", write_circu
 std::string health_document(const GatewayView& gateway) {
     std::int64_t waiting = 0;
     for (const auto& gate : gateway.generation()->gates)
-        if (gate)
-            waiting += gate->waiting();
+        if (gate) waiting += gate->waiting();
     std::string json;
     JsonWriter w(json);
     w.open('{');
@@ -174,8 +167,7 @@ std::optional<std::string> state_document(const GatewayView& gateway, std::strin
     w.key("generation").number(std::int64_t(generation->number));
     bool found = part.empty();
     for (const auto& one : parts) {
-        if (!part.empty() && part != one.name)
-            continue;
+        if (!part.empty() && part != one.name) continue;
         found = true;
         w.key(one.name);
         one.write(w, gateway, *generation);

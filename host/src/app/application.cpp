@@ -52,15 +52,18 @@ void log_to_standard_error(const std::string& level) {
 
 void say_problems(const config::Problems& problems) {
     for (const auto& problem : problems) std::cerr << problem << '\n';
-    std::cerr << "watermaster: not started: " << problems.size() << (problems.size() == 1 ? " problem" : " problems") << '\n';
+    std::cerr << "watermaster: not started: " << problems.size() << (problems.size() == 1 ? " problem" : " problems")
+              << '\n';
 }
 
 // Whoever can connect can use what such a mount gives access to: that must not go unnoticed.
 void note_open_mounts(const config::Settings& settings) {
-    const auto open = std::count_if(settings.mounts.begin(), settings.mounts.end(), [](const config::Mount& mount) { return !mount.auth.strips; });
+    const auto open = std::count_if(settings.mounts.begin(), settings.mounts.end(),
+                                    [](const config::Mount& mount) { return !mount.auth.strips; });
     if (open > 0)
-        Poco::Logger::get("mounts").notice(std::to_string(open) + " of " + std::to_string(settings.mounts.size()) +
-                                           " mounts configured without upstream authentication: requests are forwarded as they are");
+        Poco::Logger::get("mounts").notice(
+            std::to_string(open) + " of " + std::to_string(settings.mounts.size()) +
+            " mounts configured without upstream authentication: requests are forwarded as they are");
 }
 
 } // namespace
@@ -122,7 +125,8 @@ config::Overrides Application::overrides() const {
 // Those of --policies, else of the configuration if there is one, else of the working directory.
 std::filesystem::path Application::policies_folder() const {
     if (!policies_.empty()) return std::filesystem::absolute(policies_).lexically_normal();
-    if (const auto preamble = config::load_preamble(configuration_file(config_), overrides())) return preamble->policies;
+    if (const auto preamble = config::load_preamble(configuration_file(config_), overrides()))
+        return preamble->policies;
     return std::filesystem::absolute("policies");
 }
 
@@ -179,9 +183,12 @@ int Application::serve() {
         Reloader reloader(gateway, registry, file, overrides);
         for (bool ending = false; !ending;) {
             const auto signal = signals.wait(Millis(100));
-            if (!signal) reloader.look();
-            else if (*signal == SIGHUP) reloader.reload();
-            else ending = true;
+            if (!signal)
+                reloader.look();
+            else if (*signal == SIGHUP)
+                reloader.reload();
+            else
+                ending = true;
         }
         std::cerr << "watermaster: draining" << std::endl;
         gateway.drain();

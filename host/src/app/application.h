@@ -7,8 +7,8 @@
 
 namespace wm::app {
 
-// `watermaster serve|check|explain|policy|version`. Exit status: 0, 1 for a bad configuration, a failed start or faults found in
-// policies, 2 for wrong usage.
+// `watermaster serve|check|explain|policy|version`. Exit status: 0, 1 for a bad configuration, a failed start or faults
+// found in policies, 2 for wrong usage.
 class Application final : public Poco::Util::ServerApplication {
   protected:
     void defineOptions(Poco::Util::OptionSet& options) override;

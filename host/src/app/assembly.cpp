@@ -6,7 +6,8 @@
 
 namespace wm::app {
 
-Result<Assembly, config::Problems> assemble(const std::filesystem::path& file, const config::Overrides& overrides, plugin::Registry& registry) {
+Result<Assembly, config::Problems> assemble(const std::filesystem::path& file, const config::Overrides& overrides,
+                                            plugin::Registry& registry) {
     const auto preamble = config::load_preamble(file, overrides);
     if (!preamble) return Failure{preamble.error()};
     auto refused = registry.load(preamble->plugins);

@@ -16,7 +16,8 @@ struct Assembly {
 };
 
 // Loads plugins into `registry`, then reads the rest of the file with what they say of themselves, then the policies.
-Result<Assembly, config::Problems> assemble(const std::filesystem::path& file, const config::Overrides& overrides, plugin::Registry& registry);
+Result<Assembly, config::Problems> assemble(const std::filesystem::path& file, const config::Overrides& overrides,
+                                            plugin::Registry& registry);
 
 // --config, else WATERMASTER_CONFIG, else ./watermaster.ini, else /etc/watermaster/watermaster.ini.
 std::filesystem::path configuration_file(const std::string& option);

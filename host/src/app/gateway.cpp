@@ -19,7 +19,8 @@ runtime::Detached serve(exchange::Worker& worker, Poco::Net::StreamSocket socket
     ++worker.site.connections;
     try {
         runtime::Abort abort(worker.loop);
-        runtime::Stream stream(worker.loop, abort, tls ? runtime::secure_server(std::move(socket), tls) : std::move(socket),
+        runtime::Stream stream(worker.loop, abort,
+                               tls ? runtime::secure_server(std::move(socket), tls) : std::move(socket),
                                runtime::Stream::Start::accepted);
         auto ready = Io::ok;
         if (tls) ready = co_await stream.handshake(worker.generation->shared->limits->head_timeout);
@@ -42,8 +43,10 @@ runtime::Detached accept_all(exchange::Worker& worker, Poco::Net::ServerSocket s
             continue;
         }
         auto accepted = co_await acceptor.accept();
-        if (accepted.status == Io::ok && accepted.socket) serve(worker, std::move(*accepted.socket), tls);
-        else if (accepted.status == Io::failed) co_await runtime::sleep(worker.loop, abort, pause);
+        if (accepted.status == Io::ok && accepted.socket)
+            serve(worker, std::move(*accepted.socket), tls);
+        else if (accepted.status == Io::failed)
+            co_await runtime::sleep(worker.loop, abort, pause);
     }
 }
 
@@ -101,9 +104,9 @@ std::shared_ptr<const exchange::Generation> Gateway::generation() const {
 
 std::shared_ptr<const exchange::Generation> Gateway::publish(Assembly assembly, Poco::Net::Context::Ptr tls) {
     const auto before = generation();
-    const auto next = std::make_shared<const exchange::Generation>(
-        std::move(assembly.settings), std::move(assembly.library), plugins_, site_.circuit_store, site_.clock,
-        before.get());
+    const auto next =
+        std::make_shared<const exchange::Generation>(std::move(assembly.settings), std::move(assembly.library),
+                                                     plugins_, site_.circuit_store, site_.clock, before.get());
     // The Lua states are made here: a loop only swaps a pointer.
     std::vector<std::shared_ptr<exchange::LoopGeneration>> made;
     for (std::size_t i = 0; i < lanes_.size(); ++i) made.push_back(on_one_loop(next));

@@ -25,8 +25,8 @@ class Gateway {
     // be loaded once more.
     std::shared_ptr<const exchange::Generation> publish(Assembly assembly, Poco::Net::Context::Ptr tls = nullptr);
     std::shared_ptr<const exchange::Generation> generation() const; // the latest [any thread]
-    // Readiness turns 503, new work is refused, running exchanges may finish within the drain timeout. Then they are cut
-    // off: a stream ends with an error in its protocol, who has no answer yet gets 503.
+    // Readiness turns 503, new work is refused, running exchanges may finish within the drain timeout. Then they are
+    // cut off: a stream ends with an error in its protocol, who has no answer yet gets 503.
     void drain();
     exchange::Site& site() { return site_; }
     const std::string& url() const { return listener_.url; }

@@ -30,7 +30,8 @@ Listener listen_on(std::string_view key, const std::string& text, std::string_vi
         listener.url = std::string(scheme) + address.toString();
     } catch (const Poco::Exception& error) {
         throw std::runtime_error("cannot listen on " + text + ": " + error.displayText() +
-                                 "; is another program using the address? Set [server] " + std::string(key) + " to a free one");
+                                 "; is another program using the address? Set [server] " + std::string(key) +
+                                 " to a free one");
     }
     return listener;
 }

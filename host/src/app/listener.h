@@ -17,7 +17,7 @@ Result<Poco::Net::Context::Ptr, std::string> server_context(const config::Server
 
 struct Listener {
     std::vector<Poco::Net::ServerSocket> sockets;
-    std::string url;             // "http://127.0.0.1:8080", with the real port
+    std::string url; // "http://127.0.0.1:8080", with the real port
 };
 
 // Throws std::runtime_error: which address, and why it cannot be listened on.

@@ -85,10 +85,13 @@ int test(const std::vector<std::string>& arguments, const fs::path& folder) {
     for (const auto& file : files) {
         const auto report = policy::run_spec(folders_of(file, folder), file);
         std::cout << file.string() << ": " << report.cases << (report.cases == 1 ? " case" : " cases");
-        if (report.failures.empty()) std::cout << ", all hold\n";
-        else std::cout << ", " << report.failures.size() << " failed\n";
+        if (report.failures.empty())
+            std::cout << ", all hold\n";
+        else
+            std::cout << ", " << report.failures.size() << " failed\n";
         for (const auto& failure : report.failures) {
-            if (failure.name.empty()) std::cout << "  " << failure.found << '\n';
+            if (failure.name.empty())
+                std::cout << "  " << failure.found << '\n';
             else
                 std::cout << "  " << failure.where << ": " << failure.name << "\n    expected  " << failure.expected
                           << "\n    found     " << failure.found << '\n';
@@ -115,7 +118,8 @@ bool say_refused(const policy::Renewal& renewal) {
 int check(const std::vector<std::string>& arguments, const fs::path& folder) {
     bool faults = false;
     for (const auto& script : scripts(arguments, folder)) {
-        if (say_refused(judged(script, folder))) faults = true;
+        if (say_refused(judged(script, folder)))
+            faults = true;
         else
             std::cout << script.name << ": holds"
                       << (fs::exists(script.spec()) ? "" : " (probes only: it has no cases of its own)") << '\n';

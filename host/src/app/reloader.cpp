@@ -54,8 +54,10 @@ void Reloader::reload() {
     Poco::Net::Context::Ptr tls;
     if (settings && settings->server.tls) {
         auto context = server_context(settings->server);
-        if (context) tls = *context;
-        else outcome.problems.push_back(context.error());
+        if (context)
+            tls = *context;
+        else
+            outcome.problems.push_back(context.error());
     }
     if (settings && outcome.problems.empty()) {
         auto watch = watch_of(*settings); // before the files are read, lest an edit in between is missed
@@ -119,8 +121,10 @@ void Reloader::finish(Outcome outcome) {
     for (const auto& problem : outcome.problems) log.error(problem);
     for (const auto& note : outcome.notes) log.notice(note);
     const auto number = std::to_string(outcome.generation);
-    if (outcome.accepted) log.notice("generation " + number + " is in use");
-    else log.error("nothing was reloaded; generation " + number + " goes on");
+    if (outcome.accepted)
+        log.notice("generation " + number + " is in use");
+    else
+        log.error("nothing was reloaded; generation " + number + " goes on");
     gateway_.site().reloads.record(std::move(outcome));
 }
 

@@ -22,10 +22,19 @@ enum class FailureClass : unsigned char {
     local,
 };
 
-inline constexpr std::array<std::string_view, 13> failure_class_names{
-    "client_request",         "client_cancelled",     "provider_transient", "provider_capacity", "provider_quota",
-    "provider_auth",          "provider_billing",     "provider_configuration", "provider_unknown_4xx", "ambiguous",
-    "transport",              "stream_failure",       "local"};
+inline constexpr std::array<std::string_view, 13> failure_class_names{"client_request",
+                                                                      "client_cancelled",
+                                                                      "provider_transient",
+                                                                      "provider_capacity",
+                                                                      "provider_quota",
+                                                                      "provider_auth",
+                                                                      "provider_billing",
+                                                                      "provider_configuration",
+                                                                      "provider_unknown_4xx",
+                                                                      "ambiguous",
+                                                                      "transport",
+                                                                      "stream_failure",
+                                                                      "local"};
 
 constexpr std::string_view to_string(FailureClass c) { return failure_class_names[static_cast<unsigned char>(c)]; }
 

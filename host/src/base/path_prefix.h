@@ -14,6 +14,8 @@ constexpr std::optional<std::string_view> behind_prefix(std::string_view prefix,
     return rest;
 }
 
-constexpr bool prefixes_overlap(std::string_view a, std::string_view b) { return behind_prefix(a, b) || behind_prefix(b, a); }
+constexpr bool prefixes_overlap(std::string_view a, std::string_view b) {
+    return behind_prefix(a, b) || behind_prefix(b, a);
+}
 
 } // namespace wm

@@ -15,7 +15,7 @@ class Random {
         z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
         return z ^ (z >> 31);
     }
-    double unit() { return double(next() >> 11) * 0x1.0p-53; } // in [0, 1)
+    double unit() { return double(next() >> 11) * 0x1.0p-53; }  // in [0, 1)
     std::int64_t between(std::int64_t low, std::int64_t high) { // both inclusive
         return low + std::int64_t(next() % std::uint64_t(high - low + 1));
     }

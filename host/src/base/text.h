@@ -11,7 +11,8 @@ namespace wm {
 constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; }
 
 inline bool iequals(std::string_view a, std::string_view b) {
-    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return lower(x) == lower(y); });
+    return a.size() == b.size() &&
+           std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return lower(x) == lower(y); });
 }
 
 inline std::string lowered(std::string_view s) {

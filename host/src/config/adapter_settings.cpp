@@ -12,26 +12,20 @@ using plugin::SettingFact;
 
 template <class T, class F>
 Value<std::string> mapped(Value<T> value, F&& f) {
-    if (!value)
-        return Failure{value.error()};
+    if (!value) return Failure{value.error()};
     return std::string(f(*value));
 }
 
 Value<std::string> normalised(const SettingFact& fact, std::string_view text) {
     constexpr auto most = std::uint64_t(std::numeric_limits<std::int64_t>::max());
     const auto digits = [](auto n) { return std::to_string(n); };
-    if (fact.type == "bool")
-        return mapped(parse_bool(text), [](bool b) { return b ? "true" : "false"; });
-    if (fact.type == "int")
-        return mapped(parse_integer(text, 0, most), digits);
-    if (fact.type == "size")
-        return mapped(parse_size(text, 0, most), digits);
+    if (fact.type == "bool") return mapped(parse_bool(text), [](bool b) { return b ? "true" : "false"; });
+    if (fact.type == "int") return mapped(parse_integer(text, 0, most), digits);
+    if (fact.type == "size") return mapped(parse_size(text, 0, most), digits);
     if (fact.type == "duration")
         return mapped(parse_duration(text, Millis(0)), [&](Millis d) { return digits(d.count()); });
-    if (fact.type == "url")
-        return parse_url(text, UrlUse::complete);
-    if (text.empty())
-        return Failure{Complaint{"empty", fact.help.empty() ? "a value" : fact.help}};
+    if (fact.type == "url") return parse_url(text, UrlUse::complete);
+    if (text.empty()) return Failure{Complaint{"empty", fact.help.empty() ? "a value" : fact.help}};
     return std::string(text);
 }
 
@@ -42,17 +36,13 @@ class Binding {
     std::shared_ptr<const plugin::BoundAdapter> run() {
         read_address();
         for (const auto& fact : facts_.settings)
-            if (fact.name != "endpoint" && fact.name != "base_url")
-                read_setting(fact);
-        if (!fine_)
-            return nullptr;
+            if (fact.name != "endpoint" && fact.name != "base_url") read_setting(fact);
+        if (!fine_) return nullptr;
         std::vector<PairView> views;
-        for (const auto& [name, value] : settings_)
-            views.push_back({name, value});
+        for (const auto& [name, value] : settings_) views.push_back({name, value});
         std::vector<plugin::SettingProblem> problems;
         std::shared_ptr<const plugin::BoundAdapter> bound = adapter_.bind(views, problems);
-        for (const auto& problem : problems)
-            refuse(problem.key, {problem.problem, "", false});
+        for (const auto& problem : problems) refuse(problem.key, {problem.problem, "", false});
         if (!bound && problems.empty())
             refuse("adapter", {"adapter " + facts_.id + " refused its settings and did not say why", ""});
         return fine_ ? bound : nullptr;
@@ -67,8 +57,7 @@ class Binding {
     // Reads an address key; true if it is in the section, right or not.
     bool read_url(std::string_view key, UrlUse use) {
         const auto* entry = in_.one(key);
-        if (!entry)
-            return false;
+        if (!entry) return false;
         auto url = parse_url(entry->value, use);
         if (url)
             settings_.push_back({std::string(key), std::move(*url)});
@@ -80,8 +69,7 @@ class Binding {
     void read_address() {
         const bool own = facts_.endpoint == "own", url = facts_.endpoint == "url";
         const auto forbid = [&](std::string_view key, const std::string& why) {
-            if (in_.one(key))
-                refuse(key, {why, "this key left out", false});
+            if (in_.one(key)) refuse(key, {why, "this key left out", false});
         };
         const auto name = "adapter " + facts_.id;
         if (own) {
@@ -92,8 +80,7 @@ class Binding {
         const bool base_url = read_url("base_url", UrlUse::base);
         if (!url) {
             forbid("endpoint", name + " takes base_url");
-            if (!base_url)
-                refuse("base_url", {"missing", "the provider's base URL, as in https://api.example.com/v1"});
+            if (!base_url) refuse("base_url", {"missing", "the provider's base URL, as in https://api.example.com/v1"});
             return;
         }
         const bool endpoint = read_url("endpoint", UrlUse::complete);
@@ -107,10 +94,8 @@ class Binding {
 
     void read_setting(const SettingFact& fact) {
         const auto* entry = in_.one(fact.name);
-        if (!entry && fact.required)
-            return refuse(fact.name, {"missing", fact.help.empty() ? "a value" : fact.help});
-        if (!entry && fact.fallback.empty())
-            return;
+        if (!entry && fact.required) return refuse(fact.name, {"missing", fact.help.empty() ? "a value" : fact.help});
+        if (!entry && fact.fallback.empty()) return;
         auto value = normalised(fact, entry ? entry->value : fact.fallback);
         if (value)
             settings_.push_back({fact.name, std::move(*value)});

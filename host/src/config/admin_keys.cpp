@@ -15,8 +15,7 @@ void read_admin(SectionReader& in, const Reading& reading, Server& server) {
     std::optional<ListenAddress> address;
     const auto* listen = in.read("admin_listen", server.admin_listen, [&](std::string_view text) -> Value<std::string> {
         auto parsed = parse_listen(text);
-        if (!parsed)
-            return Failure{parsed.error()};
+        if (!parsed) return Failure{parsed.error()};
         address = *parsed;
         return std::string(text);
     });

@@ -12,8 +12,7 @@ namespace {
 
 const plugin::Adapter* choose_adapter(SectionReader& in, const Reading& reading) {
     std::vector<std::string_view> loaded;
-    for (const auto* adapter : reading.plugins.adapters())
-        loaded.emplace_back(adapter->about().id);
+    for (const auto* adapter : reading.plugins.adapters()) loaded.emplace_back(adapter->about().id);
     const auto* entry = in.one("adapter");
     if (!entry) {
         in.bad("adapter", {"missing", "one of those loaded: " + joined(loaded)});
@@ -28,18 +27,14 @@ const plugin::Adapter* choose_adapter(SectionReader& in, const Reading& reading)
 
 void read_limits(SectionReader& in, Backend& backend) {
     unsigned n = 0;
-    if (in.number("concurrency", n, 1, 1'000'000))
-        backend.concurrency = n;
+    if (in.number("concurrency", n, 1, 1'000'000)) backend.concurrency = n;
     const auto* queue_timeout = in.duration("queue_timeout", backend.queue_timeout);
     const auto* queue_depth = in.number("queue_depth", n, 0, 1'000'000);
-    if (queue_depth)
-        backend.queue_depth = n;
+    if (queue_depth) backend.queue_depth = n;
     const auto [queue_order, promotion] = read_queue_order(in, backend.queue_order);
-    if (!in.all("concurrency").empty())
-        return;
+    if (!in.all("concurrency").empty()) return;
     for (const auto* entry : {queue_timeout, queue_depth, queue_order, promotion})
-        if (entry)
-            in.bad(*entry, {"no effect without concurrency", "concurrency in this section", false});
+        if (entry) in.bad(*entry, {"no effect without concurrency", "concurrency in this section", false});
 }
 
 void read_backend(Reading& reading, const IniSection& section) {
@@ -53,8 +48,7 @@ void read_backend(Reading& reading, const IniSection& section) {
     if (backend.concurrency) reading.policies.add("allocation/queue", section, "concurrency");
     in.flag("tls_verify", backend.tls_verify);
     if (const auto* entry = in.path("tls_ca_file", backend.tls_ca_file, reading.folder))
-        if (const auto complaint = judge_certificates(backend.tls_ca_file))
-            in.bad(*entry, *complaint);
+        if (const auto complaint = judge_certificates(backend.tls_ca_file)) in.bad(*entry, *complaint);
     backend.tls_identity = read_tls_identity(in, reading.folder);
     backend.failure_policy =
         adapter && !adapter->about().failure_policy.empty() ? adapter->about().failure_policy : "generic";
@@ -75,8 +69,7 @@ void read_backend(Reading& reading, const IniSection& section) {
 Backend* backend_of(Reading& reading, const IniSection& section) {
     auto& backends = reading.settings.backends;
     const auto i = index_of(backends, section.names[0]);
-    if (i < backends.size())
-        return &backends[i];
+    if (i < backends.size()) return &backends[i];
     const auto names = names_of(backends);
     reading.report.add(section,
                        Complaint{"no backend \"" + section.names[0] + "\"" + did_you_mean(section.names[0], names),
@@ -93,27 +86,22 @@ void read_credential(Reading& reading, const IniSection& section) {
             [&](std::string_view text) { return parse_secret(text, reading.secrets()); });
     const auto* facts = backend && backend->bound ? &backend->bound->about() : nullptr;
     const bool optional = facts && std::find(facts->auth.begin(), facts->auth.end(), "none") != facts->auth.end();
-    if (in.all("api_key").empty() && !optional)
-        in.bad("api_key", {"missing", "env:NAME, file:PATH or the key"});
+    if (in.all("api_key").empty() && !optional) in.bad("api_key", {"missing", "env:NAME, file:PATH or the key"});
     in.finish();
-    if (backend)
-        backend->credentials.push_back(std::move(credential));
+    if (backend) backend->credentials.push_back(std::move(credential));
 }
 
 // What the model can speak at most; empty: not known, as its backend has no working adapter.
 std::vector<std::string> protocols_of(const plugin::AdapterFacts& facts, const std::string& model) {
     for (const auto& one : facts.models)
-        if (one.name == model && !one.protocols.empty())
-            return one.protocols;
+        if (one.name == model && !one.protocols.empty()) return one.protocols;
     std::vector<std::string> out;
-    for (const auto& protocol : facts.protocols)
-        out.push_back(protocol.id);
+    for (const auto& protocol : facts.protocols) out.push_back(protocol.id);
     return out;
 }
 
 void check_catalogue(SectionReader& in, const plugin::AdapterFacts& facts, const std::string& model) {
-    if (facts.models_open || index_of(facts.models, model) < facts.models.size())
-        return;
+    if (facts.models_open || index_of(facts.models, model) < facts.models.size()) return;
     const auto names = names_of(facts.models);
     in.bad({"adapter " + facts.id + " has no model \"" + model + "\"" + did_you_mean(model, names),
             "one of " + joined(names)});
@@ -141,28 +129,22 @@ void read_upstream_model(Reading& reading, const IniSection& section) {
         else
             model.protocols.push_back(protocol);
     }
-    if (in.all("protocols").empty())
-        model.protocols = std::move(most);
+    if (in.all("protocols").empty()) model.protocols = std::move(most);
     if (facts)
         for (const auto& known : facts->models)
-            if (known.name == model.name)
-                model.max_output = known.max_output;
+            if (known.name == model.name) model.max_output = known.max_output;
     in.read("max_output", model.max_output, [](std::string_view text) { return parse_integer(text, 1, 10'000'000); });
     in.finish();
-    if (backend)
-        backend->models.push_back(std::move(model));
+    if (backend) backend->models.push_back(std::move(model));
 }
 
 } // namespace
 
 void read_backends(Reading& reading) {
     const auto backends = reading.of_kind("backend");
-    for (const auto* section : backends)
-        read_backend(reading, *section);
-    for (const auto* section : reading.of_kind("credential"))
-        read_credential(reading, *section);
-    for (const auto* section : reading.of_kind("upstream-model"))
-        read_upstream_model(reading, *section);
+    for (const auto* section : backends) read_backend(reading, *section);
+    for (const auto* section : reading.of_kind("credential")) read_credential(reading, *section);
+    for (const auto* section : reading.of_kind("upstream-model")) read_upstream_model(reading, *section);
     for (std::size_t i = 0; i < backends.size(); ++i) {
         const auto& backend = reading.settings.backends[i];
         const auto lacks = [&](std::string_view what) {
@@ -170,10 +152,8 @@ void read_backends(Reading& reading) {
                                Complaint{"backend without " + std::string(what),
                                          "a section [" + std::string(what) + " \"" + backend.name + "\" \"…\"]"});
         };
-        if (backend.credentials.empty())
-            lacks("credential");
-        if (backend.models.empty())
-            lacks("upstream-model");
+        if (backend.credentials.empty()) lacks("credential");
+        if (backend.models.empty()) lacks("upstream-model");
     }
 }
 

@@ -7,8 +7,7 @@ namespace {
 
 Value<Priority> parse_priority(std::string_view text) {
     for (const auto priority : priorities)
-        if (to_string(priority) == text)
-            return priority;
+        if (to_string(priority) == text) return priority;
     return Failure{Complaint{"not a priority", "low, medium or high"}};
 }
 
@@ -24,8 +23,7 @@ class Clients {
         client.name = section.names[0];
         client.tenant = "auth:" + client.name;
         in.read("tenant", client.tenant, [](std::string_view text) -> Value<std::string> {
-            if (text.empty())
-                return Failure{Complaint{"empty", "a name"}};
+            if (text.empty()) return Failure{Complaint{"empty", "a name"}};
             if (text.starts_with("auth:"))
                 return Failure{Complaint{"a tenant with its prefix", std::string(text.substr(5))}};
             return "auth:" + std::string(text);
@@ -33,10 +31,9 @@ class Clients {
         const auto* priority = in.read("priority", client.priority, parse_priority);
         const auto* most = in.read("max_priority", client.max_priority, parse_priority);
         if (client.priority > client.max_priority && (priority || most))
-            in.bad(priority ? *priority : *most,
-                   {priority ? "above max_priority" : "below priority",
-                    priority ? "at most " + std::string(to_string(client.max_priority))
-                             : "at least " + std::string(to_string(client.priority))});
+            in.bad(priority ? *priority : *most, {priority ? "above max_priority" : "below priority",
+                                                  priority ? "at most " + std::string(to_string(client.max_priority))
+                                                           : "at least " + std::string(to_string(client.priority))});
         read_keys(in, client);
         in.finish();
         reading_.settings.clients.push_back(std::move(client));
@@ -45,8 +42,7 @@ class Clients {
   private:
     void read_keys(SectionReader& in, Client& client) {
         const auto entries = in.all("key");
-        if (entries.empty())
-            in.bad("key", {"missing", "env:NAME, file:PATH or the key"});
+        if (entries.empty()) in.bad("key", {"missing", "env:NAME, file:PATH or the key"});
         for (const auto* entry : entries) {
             auto secret = parse_secret(entry->value, reading_.secrets());
             if (!secret) {
@@ -70,8 +66,7 @@ class Clients {
 
 void read_clients(Reading& reading) {
     Clients clients(reading);
-    for (const auto* section : reading.of_kind("client"))
-        clients.read(*section);
+    for (const auto* section : reading.of_kind("client")) clients.read(*section);
 }
 
 } // namespace wm::config

@@ -22,50 +22,41 @@ bool has_control(std::string_view s) {
 
 // `line` starts with '['.
 std::optional<IniSection> parse_header(std::string_view line) {
-    if (line.back() != ']')
-        return std::nullopt;
+    if (line.back() != ']') return std::nullopt;
     auto inside = trim(line.substr(1, line.size() - 2));
     const auto word = inside.substr(0, inside.find_first_of(" \t\""));
-    if (!is_word(word, "-"))
-        return std::nullopt;
+    if (!is_word(word, "-")) return std::nullopt;
     IniSection section;
     section.kind = word;
     for (inside = trim(inside.substr(word.size())); !inside.empty(); inside = trim(inside)) {
-        if (inside.front() != '"')
-            return std::nullopt;
+        if (inside.front() != '"') return std::nullopt;
         const auto end = inside.find('"', 1);
-        if (end == inside.npos)
-            return std::nullopt;
+        if (end == inside.npos) return std::nullopt;
         section.names.emplace_back(inside.substr(1, end - 1));
         inside.remove_prefix(end + 1);
-        if (!inside.empty() && inside.front() != ' ' && inside.front() != '\t')
-            return std::nullopt;
+        if (!inside.empty() && inside.front() != ' ' && inside.front() != '\t') return std::nullopt;
     }
     return section;
 }
 
 std::optional<IniEntry> parse_entry(std::string_view line) {
     const auto equals = line.find('=');
-    if (equals == line.npos)
-        return std::nullopt;
+    if (equals == line.npos) return std::nullopt;
     const auto key = trim(line.substr(0, equals));
     const auto value = trim(line.substr(equals + 1));
-    if (!is_word(key, "_") || value.starts_with('='))
-        return std::nullopt; // "==" ends a key in base64
+    if (!is_word(key, "_") || value.starts_with('=')) return std::nullopt; // "==" ends a key in base64
     return IniEntry{std::string(key), std::string(value), 0};
 }
 
 class Parser {
   public:
     IniDocument run(std::string_view text) {
-        if (text.starts_with("\xef\xbb\xbf"))
-            text.remove_prefix(3);
+        if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
         for (number_ = 1; !text.empty(); ++number_) {
             const auto end = text.find('\n');
             auto line = text.substr(0, end);
             text.remove_prefix(end == text.npos ? text.size() : end + 1);
-            if (line.ends_with('\r'))
-                line.remove_suffix(1);
+            if (line.ends_with('\r')) line.remove_suffix(1);
             take(line);
         }
         return std::move(document_);
@@ -74,24 +65,18 @@ class Parser {
   private:
     void take(std::string_view line) {
         const bool header = trim(line).starts_with('[');
-        if (line.size() > max_ini_line)
-            return refuse("line too long; expected at most 4096 bytes", header);
-        if (has_control(line))
-            return refuse("control character; expected plain text", header);
+        if (line.size() > max_ini_line) return refuse("line too long; expected at most 4096 bytes", header);
+        if (has_control(line)) return refuse("control character; expected plain text", header);
         line = trim(line);
-        if (line.empty() || line.front() == '#' || line.front() == ';')
-            return;
-        if (header)
-            return take_header(line);
+        if (line.empty() || line.front() == '#' || line.front() == ';') return;
+        if (header) return take_header(line);
         auto entry = parse_entry(line);
         if (!entry)
             return refuse(
                 "not understood; expected \"key = value\" with a key of a-z, 0-9 and _, a [section], or a comment",
                 false);
-        if (section_lost_)
-            return;
-        if (document_.sections.empty())
-            return refuse("key before any section; expected a [section] first", false);
+        if (section_lost_) return;
+        if (document_.sections.empty()) return refuse("key before any section; expected a [section] first", false);
         entry->line = number_;
         document_.sections.back().entries.push_back(std::move(*entry));
     }
@@ -108,8 +93,7 @@ class Parser {
 
     void refuse(std::string text, bool header) {
         document_.problems.push_back({number_, std::move(text)});
-        if (header)
-            section_lost_ = document_.header_lost = true;
+        if (header) section_lost_ = document_.header_lost = true;
     }
 
     IniDocument document_;
@@ -121,8 +105,7 @@ class Parser {
 
 std::string IniSection::title() const {
     std::string out = "[" + kind;
-    for (const auto& name : names)
-        out.append(" \"").append(name).append("\"");
+    for (const auto& name : names) out.append(" \"").append(name).append("\"");
     return out + "]";
 }
 
@@ -130,8 +113,7 @@ IniDocument parse_ini(std::string_view text) { return Parser().run(text); }
 
 Result<IniDocument, std::string> read_ini(const std::filesystem::path& file) {
     auto read = read_file(file, max_ini_bytes);
-    if (!read)
-        return Failure{read.error()};
+    if (!read) return Failure{read.error()};
     auto document = parse_ini(read->text);
     document.readable_by_others = read->readable_by_others;
     return document;

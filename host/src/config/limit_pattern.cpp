@@ -14,7 +14,9 @@ Failure<Complaint> bad(std::string problem, std::string expected = std::string(s
 }
 
 bool is_word(std::string_view text) {
-    const auto fits = [](char c) { return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.'; };
+    const auto fits = [](char c) {
+        return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+    };
     return !text.empty() && std::all_of(text.begin(), text.end(), fits);
 }
 
@@ -44,7 +46,8 @@ Value<LimitPattern> parse_limit(std::string_view text) {
             pattern.unlimited = true;
         } else if (is_number(last)) {
             pattern.size = parse_number<unsigned>(last);
-            if (!pattern.size || *pattern.size == 0 || *pattern.size > 1'000'000) return bad("out of range", "from :1 to :1000000, or :unlimited");
+            if (!pattern.size || *pattern.size == 0 || *pattern.size > 1'000'000)
+                return bad("out of range", "from :1 to :1000000, or :unlimited");
         }
         if (pattern.unlimited || pattern.size) path = path.substr(0, colon);
     }

@@ -42,12 +42,30 @@ Value<LimitPattern> parse_limit(std::string_view text);
 
 // Without any `limit` of the mount's own.
 inline constexpr std::string_view default_limits[] = {
-    "POST /chat/completions",  "POST /completions",     "POST /responses",          "POST /messages",
-    "POST /embeddings",        "POST /rerank",          "POST /images/generations", "POST /images/edits",
-    "POST /images/variations", "POST /audio/speech",    "POST /audio/transcriptions", "POST /audio/translations",
-    "POST /generateContent",   "POST /streamGenerateContent", "POST /embedContent", "POST /batchEmbedContents",
-    "POST /rawPredict",        "POST /streamRawPredict", "POST /invoke",            "POST /invoke-with-response-stream",
-    "POST /converse",          "POST /converse-stream", "POST /api/chat",           "POST /api/generate",
+    "POST /chat/completions",
+    "POST /completions",
+    "POST /responses",
+    "POST /messages",
+    "POST /embeddings",
+    "POST /rerank",
+    "POST /images/generations",
+    "POST /images/edits",
+    "POST /images/variations",
+    "POST /audio/speech",
+    "POST /audio/transcriptions",
+    "POST /audio/translations",
+    "POST /generateContent",
+    "POST /streamGenerateContent",
+    "POST /embedContent",
+    "POST /batchEmbedContents",
+    "POST /rawPredict",
+    "POST /streamRawPredict",
+    "POST /invoke",
+    "POST /invoke-with-response-stream",
+    "POST /converse",
+    "POST /converse-stream",
+    "POST /api/chat",
+    "POST /api/generate",
 };
 
 } // namespace wm::config

@@ -24,13 +24,11 @@ Problems unreadable(const std::filesystem::path& file, const std::string& why) {
 }
 
 void report_syntax(const IniDocument& document, Report& report) {
-    for (const auto& problem : document.problems)
-        report.add(problem.line, problem.text);
+    for (const auto& problem : document.problems) report.add(problem.line, problem.text);
 }
 
 void check_anonymous(const IniSection& server, bool from_command, const Settings& settings, Report& report) {
-    if (!exposed(settings))
-        return;
+    if (!exposed(settings)) return;
     const Complaint complaint{"reachable from other machines while no client is configured",
                               "a [client \"name\"] section, a loopback address, or allow_anonymous = yes"};
     if (from_command)
@@ -48,16 +46,14 @@ bool exposed(const Settings& settings) {
 
 Result<Preamble, Problems> load_preamble(const std::filesystem::path& file, const Overrides& overrides) {
     const auto document = read_ini(file);
-    if (!document)
-        return Failure{unreadable(file, document.error())};
+    if (!document) return Failure{unreadable(file, document.error())};
     Report report(file);
     Report elsewhere(file); // sections are `load`'s to judge
     const IniSection none{"server", {}, 1, {}};
     SectionReader in(server_section(judge_sections(*document, elsewhere), none), report);
     Server server;
     read_places(in, folder_of(file), overrides, server);
-    if (report.empty())
-        return Preamble{server.plugins, server.policies, server.log};
+    if (report.empty()) return Preamble{server.plugins, server.policies, server.log};
     report_syntax(*document, report); // it may be why
     return Failure{report.take()};
 }
@@ -65,12 +61,10 @@ Result<Preamble, Problems> load_preamble(const std::filesystem::path& file, cons
 Result<std::shared_ptr<const Settings>, Problems> load(const std::filesystem::path& file,
                                                        const plugin::Registry& plugins, const Overrides& overrides) {
     const auto document = read_ini(file);
-    if (!document)
-        return Failure{unreadable(file, document.error())};
+    if (!document) return Failure{unreadable(file, document.error())};
     Report report(file);
     report_syntax(*document, report);
-    if (document->header_lost)
-        return Failure{report.take()}; // what a lost section held would only seem missing
+    if (document->header_lost) return Failure{report.take()}; // what a lost section held would only seem missing
 
     auto settings = std::make_shared<Settings>();
     settings->file = std::filesystem::absolute(file).lexically_normal();
@@ -98,8 +92,7 @@ Result<std::shared_ptr<const Settings>, Problems> load(const std::filesystem::pa
     if (std::filesystem::is_directory(settings->server.policies, ignored))
         reading.policies.check(settings->server.policies, report);
 
-    if (!report.empty())
-        return Failure{report.take()};
+    if (!report.empty()) return Failure{report.take()};
     settings->policy_names = reading.policies.names();
     return std::shared_ptr<const Settings>(std::move(settings));
 }

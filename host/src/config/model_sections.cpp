@@ -19,10 +19,8 @@ class Models {
 
     void run() {
         const auto sections = reading_.of_kind("model");
-        for (const auto* section : sections)
-            read_model(*section);
-        for (const auto* section : reading_.of_kind("layer"))
-            read_layer(*section);
+        for (const auto* section : sections) read_model(*section);
+        for (const auto* section : reading_.of_kind("layer")) read_layer(*section);
         for (std::size_t i = 0; i < sections.size(); ++i) {
             settle_protocols(*sections[i], models_[i]);
             gather_guarded(models_[i]);
@@ -62,8 +60,7 @@ class Models {
 
     std::vector<std::string_view> loaded() const {
         std::vector<std::string_view> out;
-        for (const auto* transcoder : reading_.plugins.transcoders())
-            out.emplace_back(transcoder->about().id);
+        for (const auto* transcoder : reading_.plugins.transcoders()) out.emplace_back(transcoder->about().id);
         return out;
     }
 
@@ -79,8 +76,7 @@ class Models {
         const auto entries = in.all("target");
         for (const auto* entry : entries) {
             const auto target = read_target(in, *entry);
-            if (!target)
-                continue;
+            if (!target) continue;
             if (const auto [first, fresh] = lines.emplace(target->id, entry->line); !fresh)
                 in.bad(*entry, {"target given twice in this layer",
                                 "once; the first is on line " + std::to_string(first->second)});
@@ -92,8 +88,7 @@ class Models {
         in.finish();
 
         const auto i = index_of(models_, section.names[0]);
-        if (i < models_.size())
-            return models_[i].layers.push_back(std::move(layer));
+        if (i < models_.size()) return models_[i].layers.push_back(std::move(layer));
         const auto names = names_of(models_);
         in.bad({"no model \"" + section.names[0] + "\"" + did_you_mean(section.names[0], names),
                 "one of those configured: " + joined(names)});
@@ -103,8 +98,7 @@ class Models {
     std::optional<std::uint32_t> find(SectionReader& in, const IniEntry& entry, const std::vector<Named>& all,
                                       std::string_view name, const std::string& what) {
         const auto i = index_of(all, name);
-        if (i < all.size())
-            return std::uint32_t(i);
+        if (i < all.size()) return std::uint32_t(i);
         const auto names = names_of(all);
         in.bad(entry, {"no " + what + " " + std::string(name) + did_you_mean(name, names),
                        "one of those configured: " + joined(names)});
@@ -120,14 +114,12 @@ class Models {
         }
         const auto& backends = reading_.settings.backends;
         const auto backend = find(in, entry, backends, text.substr(0, slash), "backend");
-        if (!backend)
-            return std::nullopt;
+        if (!backend) return std::nullopt;
         const auto of = " of backend " + backends[*backend].name + " called";
         const auto credential = find(in, entry, backends[*backend].credentials,
                                      text.substr(slash + 1, space - slash - 1), "credential" + of);
         const auto model = find(in, entry, backends[*backend].models, trim(text.substr(space)), "upstream-model" + of);
-        if (!credential || !model)
-            return std::nullopt;
+        if (!credential || !model) return std::nullopt;
         Target target{*backend, *credential, *model, 0, {}};
         target.id = ids_.emplace(std::tuple(*backend, *credential, *model), std::uint32_t(ids_.size())).first->second;
         target.name = backends[*backend].name + "/" + backends[*backend].credentials[*credential].name + " " +
@@ -140,16 +132,15 @@ class Models {
             for (const auto& target : layer.targets)
                 if (const auto& bound = reading_.settings.backends[target.backend].bound)
                     for (const auto& member : bound->about().guarded_members)
-                        if (!has(model.guarded_members, member))
-                            model.guarded_members.push_back(member);
+                        if (!has(model.guarded_members, member)) model.guarded_members.push_back(member);
     }
 
     const UpstreamModel& upstream(const Target& target) const {
         return reading_.settings.backends[target.backend].models[target.model];
     }
 
-    // Every target serves every protocol of the model, natively or by translation: given ones are checked, else they are
-    // all that can be.
+    // Every target serves every protocol of the model, natively or by translation: given ones are checked, else they
+    // are all that can be.
     void settle_protocols(const IniSection& section, ServedModel& model) {
         const SectionReader in(section, reading_.report);
         if (model.layers.empty())
@@ -157,10 +148,8 @@ class Models {
         std::vector<const Target*> targets;
         for (const auto& layer : model.layers)
             for (const auto& target : layer.targets)
-                if (!upstream(target).protocols.empty())
-                    targets.push_back(&target);
-        if (targets.empty())
-            return; // reported where the targets or their backends are
+                if (!upstream(target).protocols.empty()) targets.push_back(&target);
+        if (targets.empty()) return; // reported where the targets or their backends are
         const bool given = std::any_of(section.entries.begin(), section.entries.end(),
                                        [](const IniEntry& e) { return e.key == "protocols"; });
         given ? check_given(in, model, targets) : take_possible(in, model, targets);
@@ -173,8 +162,7 @@ class Models {
 
     bool serves(const Target& target, std::string_view protocol) const {
         const auto& spoken = upstream(target).protocols;
-        if (has(spoken, protocol))
-            return true;
+        if (has(spoken, protocol)) return true;
         return translates(protocol) &&
                std::any_of(spoken.begin(), spoken.end(), [this](const auto& one) { return translates(one); });
     }
@@ -183,13 +171,12 @@ class Models {
         for (const auto& protocol : model.protocols) {
             std::vector<std::string_view> lacking;
             for (const auto* target : targets)
-                if (!serves(*target, protocol))
-                    lacking.push_back(target->name);
+                if (!serves(*target, protocol)) lacking.push_back(target->name);
             if (!lacking.empty())
-                in.bad("protocols", {protocol + " is not spoken by target " + joined(lacking) +
-                                         ", and cannot be translated for it",
-                                     "protocols that every target of the model speaks, or that translate into one it "
-                                     "speaks"});
+                in.bad("protocols",
+                       {protocol + " is not spoken by target " + joined(lacking) + ", and cannot be translated for it",
+                        "protocols that every target of the model speaks, or that translate into one it "
+                        "speaks"});
         }
     }
 
@@ -201,12 +188,9 @@ class Models {
                 model.protocols.emplace_back(protocol);
         };
         for (const auto& protocol : upstream(*targets.front()).protocols)
-            if (reading_.plugins.transcoder(protocol))
-                take(protocol);
-        for (const auto protocol : loaded())
-            take(protocol);
-        if (!model.protocols.empty())
-            return;
+            if (reading_.plugins.transcoder(protocol)) take(protocol);
+        for (const auto protocol : loaded()) take(protocol);
+        if (!model.protocols.empty()) return;
         std::string spoken;
         for (const auto* target : targets) {
             const auto& protocols = upstream(*target).protocols;

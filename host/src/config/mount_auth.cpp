@@ -41,12 +41,17 @@ bool is_anthropic(std::string_view upstream) {
 std::optional<Complaint> take_mode(std::string_view mode, std::string_view upstream, MountAuth& auth) {
     if (mode == "auto") mode = is_anthropic(upstream) ? "x-api-key" : "bearer";
     if (mode == "none") return std::nullopt;
-    if (mode == "bearer") auth.field = "Authorization", auth.prefix = "Bearer ";
-    else if (mode == "x-api-key") auth.field = "X-Api-Key", auth.anthropic_version = "2023-06-01";
-    else if (mode == "api-key") auth.field = "Api-Key";
-    else if (mode.starts_with("header:") && is_field_name(mode.substr(7)) && !has(of_the_connection, lowered(mode.substr(7))))
+    if (mode == "bearer")
+        auth.field = "Authorization", auth.prefix = "Bearer ";
+    else if (mode == "x-api-key")
+        auth.field = "X-Api-Key", auth.anthropic_version = "2023-06-01";
+    else if (mode == "api-key")
+        auth.field = "Api-Key";
+    else if (mode.starts_with("header:") && is_field_name(mode.substr(7)) &&
+             !has(of_the_connection, lowered(mode.substr(7))))
         auth.field = mode.substr(7);
-    else return Complaint{"not a mode", std::string(modes)};
+    else
+        return Complaint{"not a mode", std::string(modes)};
     return std::nullopt;
 }
 
@@ -61,7 +66,8 @@ std::string mode_of(SectionReader& in) {
     const auto* mode = in.one("auth_mode");
     const auto* header = in.one("auth_header");
     if (!header) {
-        if (mode && mode->value == "header") in.bad(*mode, {"header without its name", "header:NAME, or auth_header = NAME"});
+        if (mode && mode->value == "header")
+            in.bad(*mode, {"header without its name", "header:NAME, or auth_header = NAME"});
         return mode && mode->value != "header" ? mode->value : "auto";
     }
     if (mode && mode->value != "header")
@@ -74,20 +80,25 @@ std::string mode_of(SectionReader& in) {
 constexpr std::array<std::string_view, 5> credentials{"authorization", "proxy-authorization", "x-api-key", "api-key",
                                                       "x-goog-api-key"};
 bool stripped_by_auth(std::string_view name) {
-    return name == "anthropic-version" || name == "anthropic-beta" || name.starts_with("x-amz-") || name.starts_with("x-goog-");
+    return name == "anthropic-version" || name == "anthropic-beta" || name.starts_with("x-amz-") ||
+           name.starts_with("x-goog-");
 }
 
 std::optional<Complaint> unsuitable(std::string_view name, bool forward, const MountAuth& auth) {
     if (name.empty() || !is_field_name(name) || name.substr(0, name.size() - 1).find('*') != name.npos || name == "*")
         return Complaint{"not a field name", "NAME to forward, !NAME to strip; a * may end it"};
-    if (has(credentials, name)) return Complaint{std::string(name) + " is a credential", "auth_source to strip it, none to forward it"};
-    if (name == "forwarded" || name.starts_with("x-forwarded-")) return Complaint{std::string(name) + " is never sent upstream", "no mention of it"};
+    if (has(credentials, name))
+        return Complaint{std::string(name) + " is a credential", "auth_source to strip it, none to forward it"};
+    if (name == "forwarded" || name.starts_with("x-forwarded-"))
+        return Complaint{std::string(name) + " is never sent upstream", "no mention of it"};
     if (name == "cookie") return Complaint{"cookies have a key of their own", "forward_cookies = yes or no"};
     if (has(of_the_connection, name) || name.starts_with("x-watermaster-"))
         return Complaint{std::string(name) + " belongs to the connection", "a field that is the client's to choose"};
-    if (forward && !auth.strips) return Complaint{"everything is forwarded without auth_source", "!NAME to strip a field"};
+    if (forward && !auth.strips)
+        return Complaint{"everything is forwarded without auth_source", "!NAME to strip a field"};
     if (forward && !stripped_by_auth(name))
-        return Complaint{std::string(name) + " is forwarded anyway", "one of anthropic-version, anthropic-beta, x-amz-…, x-goog-…, or !NAME"};
+        return Complaint{std::string(name) + " is forwarded anyway",
+                         "one of anthropic-version, anthropic-beta, x-amz-…, x-goog-…, or !NAME"};
     return std::nullopt;
 }
 
@@ -96,7 +107,8 @@ std::optional<Complaint> unsuitable(std::string_view name, bool forward, const M
 void read_mount_auth(SectionReader& in, const SecretSource& secrets, Mount& mount) {
     auto& auth = mount.auth;
     const auto* source = in.one("auth_source");
-    const bool given = in.read("auth_source", auth.secret, [&](std::string_view text) { return parse_source(text, secrets); });
+    const bool given =
+        in.read("auth_source", auth.secret, [&](std::string_view text) { return parse_source(text, secrets); });
     const auto* mode_entry = in.one("auth_mode");
     const auto mode = mode_of(in);
     const auto* version = in.one("anthropic_version");
@@ -107,7 +119,8 @@ void read_mount_auth(SectionReader& in, const SecretSource& secrets, Mount& moun
     const bool attaches = source && source->value != "none";
     for (const auto* key : {"auth_mode", "auth_header", "anthropic_version"})
         if (const auto* entry = in.one(key); entry && !attaches && !(entry == mode_entry && strips_only))
-            in.bad(*entry, {"no effect without a credential", "auth_source = env:NAME or file:PATH in this section", false});
+            in.bad(*entry,
+                   {"no effect without a credential", "auth_source = env:NAME or file:PATH in this section", false});
     if (!attaches) return;
     if (const auto complaint = take_mode(mode, mount.upstream, auth)) {
         in.bad("auth_mode", *complaint);
@@ -118,7 +131,8 @@ void read_mount_auth(SectionReader& in, const SecretSource& secrets, Mount& moun
         return in.bad(*version, {"no effect with this auth_mode", "auth_mode = x-api-key", false});
     in.read("anthropic_version", auth.anthropic_version, [](std::string_view text) -> Value<std::string> {
         const auto fits = [](char c) { return c > ' ' && c < 0x7f; };
-        if (text.empty() || !std::all_of(text.begin(), text.end(), fits)) return Failure{Complaint{"not a version", "as in 2023-06-01"}};
+        if (text.empty() || !std::all_of(text.begin(), text.end(), fits))
+            return Failure{Complaint{"not a version", "as in 2023-06-01"}};
         return std::string(text);
     });
 }
@@ -131,8 +145,10 @@ void read_mount_fields(SectionReader& in, Mount& mount) {
         const bool forward = !text.starts_with('!');
         const auto name = lowered(std::string_view(text).substr(forward ? 0 : 1));
         const auto complaint = unsuitable(name, forward, mount.auth);
-        if (complaint) in.bad(*entry, *complaint);
-        else (forward ? fields.forwarded : fields.stripped).push_back(name);
+        if (complaint)
+            in.bad(*entry, *complaint);
+        else
+            (forward ? fields.forwarded : fields.stripped).push_back(name);
     }
 }
 

@@ -14,7 +14,8 @@ std::size_t pool_of(const LimitPattern& pattern, const std::string& text, MountL
     if (pattern.group.empty() && !pattern.size) return 0;
     const auto name = pattern.group.empty() ? text : "@" + pattern.group;
     auto& pools = limits.pools;
-    const auto known = std::find_if(pools.begin(), pools.end(), [&](const LimitPool& pool) { return pool.name == name; });
+    const auto known =
+        std::find_if(pools.begin(), pools.end(), [&](const LimitPool& pool) { return pool.name == name; });
     if (known == pools.end()) {
         pools.push_back({name, pattern.size.value_or(pools.front().size)});
         return pools.size() - 1;
@@ -51,7 +52,8 @@ void read_mount_limits(SectionReader& in, MountLimits& limits) {
                 continue;
             }
             if (!pattern->group.empty() && pattern->size) {
-                const auto other = std::find_if(sized.begin(), sized.end(), [&](const Sized& one) { return one.group == pattern->group; });
+                const auto other = std::find_if(sized.begin(), sized.end(),
+                                                [&](const Sized& one) { return one.group == pattern->group; });
                 if (other != sized.end() && other->size != *pattern->size)
                     in.bad(*entry, {"another size for group " + pattern->group,
                                     std::to_string(other->size) + ", as on line " + std::to_string(other->line)});

@@ -15,14 +15,19 @@ std::string shown(const std::string& prefix) { return prefix.empty() ? "/" : pre
 
 Value<std::string> parse_prefix(std::string_view text) {
     if (text == "/") return std::string();
-    const Complaint complaint{"not a path prefix", "as in /anthropic or /team/openai: segments of letters, digits and -._~"};
+    const Complaint complaint{"not a path prefix",
+                              "as in /anthropic or /team/openai: segments of letters, digits and -._~"};
     if (!text.starts_with('/') || text.ends_with('/')) return Failure{complaint};
     for (auto rest = text; !rest.empty();) {
         rest.remove_prefix(1);
         const auto segment = rest.substr(0, rest.find('/'));
         rest.remove_prefix(segment.size());
-        const auto fits = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || std::string_view("-._~").find(c) != std::string_view::npos; };
-        if (segment.empty() || segment == "." || segment == ".." || !std::all_of(segment.begin(), segment.end(), fits)) return Failure{complaint};
+        const auto fits = [](char c) {
+            return std::isalnum(static_cast<unsigned char>(c)) ||
+                   std::string_view("-._~").find(c) != std::string_view::npos;
+        };
+        if (segment.empty() || segment == "." || segment == ".." || !std::all_of(segment.begin(), segment.end(), fits))
+            return Failure{complaint};
     }
     return std::string(text);
 }
@@ -35,12 +40,14 @@ Value<std::string> parse_upstream(std::string_view text) {
 
 class Mounts {
   public:
-    Mounts(Reading& reading, bool health_given) : reading_(reading), health_given_(health_given), sections_(reading.of_kind("mount")) {}
+    Mounts(Reading& reading, bool health_given)
+        : reading_(reading), health_given_(health_given), sections_(reading.of_kind("mount")) {}
 
     void run() {
         for (const auto* section : sections_) read(*section);
         auto& server = reading_.settings.server;
-        const bool root = std::any_of(mounts().begin(), mounts().end(), [](const Mount& m) { return m.prefix.empty(); });
+        const bool root =
+            std::any_of(mounts().begin(), mounts().end(), [](const Mount& m) { return m.prefix.empty(); });
         if (root && !health_given_) server.health_endpoints = false; // every path is the upstream's
         for (std::size_t i = 0; i < mounts().size(); ++i) {
             for (std::size_t j = 0; j < i; ++j)
@@ -56,7 +63,8 @@ class Mounts {
         SectionReader in(section, reading_.report);
         Mount mount;
         mount.name = section.names[0];
-        if (in.all("upstream").empty()) in.bad("upstream", {"missing", "the upstream's URL, as in https://api.example.com"});
+        if (in.all("upstream").empty())
+            in.bad("upstream", {"missing", "the upstream's URL, as in https://api.example.com"});
         in.read("upstream", mount.upstream, parse_upstream);
         in.read("prefix", mount.prefix, parse_prefix);
         if (in.all("prefix").empty() && sections_.size() > 1)
@@ -64,7 +72,8 @@ class Mounts {
         in.flag("tls_verify", mount.tls_verify);
         if (const auto* entry = in.path("tls_ca_file", mount.tls_ca_file, reading_.folder)) {
             std::error_code ignored;
-            if (!std::filesystem::is_regular_file(mount.tls_ca_file, ignored)) in.bad(*entry, {"no such file", "a PEM file"});
+            if (!std::filesystem::is_regular_file(mount.tls_ca_file, ignored))
+                in.bad(*entry, {"no such file", "a PEM file"});
         }
         const auto& times = reading_.settings.server.timeouts;
         mount.connect = times.connect;
@@ -87,9 +96,10 @@ class Mounts {
         };
         if (!given(i) || !given(j)) return; // the missing one is reported
         SectionReader(*sections_[i], reading_.report)
-            .bad("prefix", {"overlaps with " + shown(mounts()[j].prefix) + " of [mount \"" + mounts()[j].name + "\"]",
-                            "prefixes of which none begins with all segments of another; the other section is on line " +
-                                std::to_string(sections_[j]->line)});
+            .bad("prefix",
+                 {"overlaps with " + shown(mounts()[j].prefix) + " of [mount \"" + mounts()[j].name + "\"]",
+                  "prefixes of which none begins with all segments of another; the other section is on line " +
+                      std::to_string(sections_[j]->line)});
     }
 
     // A root mount lies under what the gateway serves itself, which comes first; no other may touch it.

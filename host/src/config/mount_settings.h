@@ -12,8 +12,8 @@ namespace wm::config {
 
 // How a mount's upstream learns who asks.
 struct MountAuth {
-    bool strips = false;           // the client's credentials go no further
-    std::string field, prefix;     // what is attached: "Authorization" and "Bearer "; no field: nothing is
+    bool strips = false;       // the client's credentials go no further
+    std::string field, prefix; // what is attached: "Authorization" and "Bearer "; no field: nothing is
     Secret secret;
     std::string anthropic_version; // sent beside it; empty: not
 };

@@ -39,8 +39,7 @@ Complaint not_there(const std::filesystem::path& file) {
 
 std::optional<Complaint> judge_certificates(const std::filesystem::path& file) {
     std::error_code ignored;
-    if (!std::filesystem::is_regular_file(file, ignored) || !open(file))
-        return not_there(file);
+    if (!std::filesystem::is_regular_file(file, ignored) || !open(file)) return not_there(file);
     if (!first_certificate(file))
         return Complaint{"no certificate in this file", "a PEM file that begins with -----BEGIN CERTIFICATE-----"};
     return std::nullopt;
@@ -49,8 +48,7 @@ std::optional<Complaint> judge_certificates(const std::filesystem::path& file) {
 std::optional<Complaint> judge_key(const std::filesystem::path& file, const std::filesystem::path& certificate) {
     std::error_code ignored;
     const auto in = open(file);
-    if (!std::filesystem::is_regular_file(file, ignored) || !in)
-        return not_there(file);
+    if (!std::filesystem::is_regular_file(file, ignored) || !in) return not_there(file);
     const Key key(PEM_read_bio_PrivateKey(in.get(), nullptr, no_passphrase, nullptr));
     ERR_clear_error();
     if (!key)
@@ -59,8 +57,7 @@ std::optional<Complaint> judge_key(const std::filesystem::path& file, const std:
     const bool belongs =
         !owner || X509_check_private_key(owner.get(), key.get()) == 1; // a bad certificate is reported itself
     ERR_clear_error();
-    if (!belongs)
-        return Complaint{"not the key of the certificate", "the private key of " + certificate.string()};
+    if (!belongs) return Complaint{"not the key of the certificate", "the private key of " + certificate.string()};
     return std::nullopt;
 }
 

@@ -30,12 +30,10 @@ bool named_well(const IniSection& section, const Kind& kind, Report& report) {
         report.add(section, Complaint{std::move(problem), std::move(expected)});
         return false;
     };
-    if (section.names.size() != kind.names)
-        return bad("wrong number of names", std::string(kind.shape));
+    if (section.names.size() != kind.names) return bad("wrong number of names", std::string(kind.shape));
     for (std::size_t i = 0; i < section.names.size(); ++i) {
         const auto& name = section.names[i];
-        if (trim(name).empty())
-            return bad("blank name", std::string(kind.shape));
+        if (trim(name).empty()) return bad("blank name", std::string(kind.shape));
         if (trim(name).size() != name.size())
             return bad("name with spaces around it", "\"" + std::string(trim(name)) + "\"");
         // `target = backend/credential model` must stay readable in one way.
@@ -50,8 +48,7 @@ bool named_well(const IniSection& section, const Kind& kind, Report& report) {
 
 std::vector<const IniSection*> judge_sections(const IniDocument& document, Report& report) {
     std::vector<std::string_view> known;
-    for (const auto& kind : kinds)
-        known.push_back(kind.name);
+    for (const auto& kind : kinds) known.push_back(kind.name);
     std::map<std::string, unsigned> seen;
     std::vector<const IniSection*> out;
     for (const auto& section : document.sections) {
@@ -62,8 +59,7 @@ std::vector<const IniSection*> judge_sections(const IniDocument& document, Repor
                        Complaint{"unknown section" + did_you_mean(section.kind, known), "one of " + joined(known)});
             continue;
         }
-        if (!named_well(section, *kind, report))
-            continue;
+        if (!named_well(section, *kind, report)) continue;
         const auto [first, fresh] = seen.emplace(section.title(), section.line);
         if (fresh)
             out.push_back(&section);
@@ -83,14 +79,12 @@ std::vector<const IniSection*> Reading::of_kind(std::string_view kind) const {
 
 std::array<const IniEntry*, 2> read_queue_order(SectionReader& in, QueueOrder& order) {
     const auto* queue_order = in.read("queue_order", order.fifo, [](std::string_view text) -> Value<bool> {
-        if (text != "fair" && text != "fifo")
-            return Failure{Complaint{"not an order of waiting", "fair or fifo"}};
+        if (text != "fair" && text != "fifo") return Failure{Complaint{"not an order of waiting", "fair or fifo"}};
         return text == "fifo";
     });
     Millis promote_after{};
     const auto* promotion = in.duration("queue_promote_after", promote_after);
-    if (promotion)
-        order.promote_after = promote_after;
+    if (promotion) order.promote_after = promote_after;
     return {queue_order, promotion};
 }
 
@@ -102,8 +96,7 @@ void PolicyNeeds::add(std::string name, const IniSection& section, std::string_v
 
 std::vector<std::string> PolicyNeeds::names() const {
     std::vector<std::string> out;
-    for (const auto& need : needs_)
-        out.push_back(need.name);
+    for (const auto& need : needs_) out.push_back(need.name);
     return out;
 }
 

@@ -50,26 +50,25 @@ void read_timeouts(SectionReader& in, Timeouts& timeouts);
 std::array<const IniEntry*, 2> read_queue_order(SectionReader& in, QueueOrder& order);
 std::optional<TlsIdentity> read_tls_identity(SectionReader& in, const std::filesystem::path& folder); // judged too
 
-void read_admin(SectionReader& in, const Reading& reading, Server& server); // admin_listen, admin_key; after read_server
-void read_backends(Reading& reading); // [backend], [credential], [upstream-model]
-void read_models(Reading& reading);   // [model], [layer]; after read_backends
+void read_admin(SectionReader& in, const Reading& reading,
+                Server& server);                       // admin_listen, admin_key; after read_server
+void read_backends(Reading& reading);                  // [backend], [credential], [upstream-model]
+void read_models(Reading& reading);                    // [model], [layer]; after read_backends
 void read_mounts(Reading& reading, bool health_given); // [mount]; after read_models
-void read_clients(Reading& reading);  // [client]
+void read_clients(Reading& reading);                   // [client]
 
 // The position of the element called `name`, or the size.
 template <class Named>
 std::size_t index_of(const std::vector<Named>& all, std::string_view name) {
     std::size_t i = 0;
-    while (i < all.size() && all[i].name != name)
-        ++i;
+    while (i < all.size() && all[i].name != name) ++i;
     return i;
 }
 
 template <class Named>
 std::vector<std::string_view> names_of(const std::vector<Named>& all) {
     std::vector<std::string_view> out;
-    for (const auto& one : all)
-        out.emplace_back(one.name);
+    for (const auto& one : all) out.emplace_back(one.name);
     return out;
 }
 

@@ -8,11 +8,9 @@ namespace {
 // Cut between characters, so that a message stays valid UTF-8.
 std::string_view shortened(std::string_view value) {
     constexpr std::size_t longest = 100;
-    if (value.size() <= longest)
-        return value;
+    if (value.size() <= longest) return value;
     std::size_t end = longest;
-    while (end > 0 && (static_cast<unsigned char>(value[end]) & 0xc0) == 0x80)
-        --end;
+    while (end > 0 && (static_cast<unsigned char>(value[end]) & 0xc0) == 0x80) --end;
     return value.substr(0, end);
 }
 
@@ -21,8 +19,7 @@ std::string text_of(const Complaint& complaint) {
 }
 
 std::string text_of(const Complaint& complaint, std::string_view got) {
-    if (!complaint.show_value)
-        return text_of(complaint);
+    if (!complaint.show_value) return text_of(complaint);
     const auto shown = shortened(got);
     return text_of(complaint)
         .append("; got ")
@@ -55,8 +52,7 @@ void Report::add_outside(std::string_view where, const Complaint& complaint, std
 Problems Report::take() {
     std::stable_sort(found_.begin(), found_.end(), [](const Found& a, const Found& b) { return a.line < b.line; });
     Problems out;
-    for (auto& found : found_)
-        out.push_back(std::move(found.text));
+    for (auto& found : found_) out.push_back(std::move(found.text));
     found_.clear();
     return out;
 }

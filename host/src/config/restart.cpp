@@ -11,12 +11,10 @@ std::string place(const std::filesystem::path& file, std::string_view key) {
     unsigned line = 1;
     if (const auto document = read_ini(file))
         for (const auto& section : document->sections) {
-            if (section.kind != "server")
-                continue;
+            if (section.kind != "server") continue;
             line = section.line;
             for (const auto& entry : section.entries)
-                if (entry.key == key)
-                    line = entry.line;
+                if (entry.key == key) line = entry.line;
         }
     return file.string() + ":" + std::to_string(line) + ": [server] " + std::string(key);
 }
@@ -31,8 +29,7 @@ std::string shown(const std::optional<TlsIdentity>& value) { return value ? valu
 Result<std::vector<std::string>, std::string> keep_running(const Server& running, Settings& wanted) {
     std::vector<std::string> notes;
     const auto keep = [&](std::string_view key, const auto& now, auto& asked) {
-        if (asked == now)
-            return;
+        if (asked == now) return;
         notes.push_back(place(wanted.file, key) + ": takes effect after a restart; running " + shown(now) +
                         "; in the file " + shown(asked));
         asked = now;

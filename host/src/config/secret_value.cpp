@@ -19,8 +19,7 @@ Failure<Complaint> bad(std::string problem, std::string expected) {
 
 // A secret travels as a header value.
 Value<Secret> checked(std::string text, const std::string& where) {
-    if (text.empty())
-        return bad(where + " is empty", "a key");
+    if (text.empty()) return bad(where + " is empty", "a key");
     const auto printable = [](char c) { return c >= ' ' && c < 0x7f; };
     if (text.size() > max_secret_bytes || !std::all_of(text.begin(), text.end(), printable) ||
         trim(text).size() != text.size())
@@ -35,28 +34,23 @@ bool is_variable_name(std::string_view name) {
 }
 
 Value<Secret> from_environment(std::string_view name) {
-    if (!is_variable_name(name))
-        return bad("no variable name after env:", "env:NAME, of letters, digits and _");
+    if (!is_variable_name(name)) return bad("no variable name after env:", "env:NAME, of letters, digits and _");
     const std::string variable(name);
     const char* value = std::getenv(variable.c_str());
-    if (!value)
-        return bad("environment variable " + variable + " is not set", "a key in it");
+    if (!value) return bad("environment variable " + variable + " is not set", "a key in it");
     return checked(value, "environment variable " + variable);
 }
 
 Value<Secret> from_file(std::string_view path, const std::filesystem::path& folder) {
-    if (path.empty())
-        return bad("no path after file:", "file:PATH");
+    if (path.empty()) return bad("no path after file:", "file:PATH");
     const auto file = (folder / path).lexically_normal();
     auto read = read_file(file, max_secret_bytes);
     if (!read)
         return bad("secret file " + file.string() + " cannot be read: " + read.error(),
                    "a readable file that holds the key");
     auto text = std::move(read->text);
-    if (text.ends_with('\n'))
-        text.pop_back();
-    if (text.ends_with('\r'))
-        text.pop_back();
+    if (text.ends_with('\n')) text.pop_back();
+    if (text.ends_with('\r')) text.pop_back();
     return checked(std::move(text), "secret file " + file.string());
 }
 
@@ -64,14 +58,10 @@ Value<Secret> from_file(std::string_view path, const std::filesystem::path& fold
 
 Value<Secret> parse_secret(std::string_view text, const SecretSource& source) {
     const auto after = [&](std::string_view prefix) { return text.substr(prefix.size()); };
-    if (text.starts_with("env:"))
-        return from_environment(after("env:"));
-    if (text.starts_with("file:"))
-        return from_file(after("file:"), source.folder);
-    if (text.starts_with("public:"))
-        return checked(std::string(after("public:")), "the key after public:");
-    if (text.starts_with('$'))
-        return bad("variables are not expanded", "env:NAME");
+    if (text.starts_with("env:")) return from_environment(after("env:"));
+    if (text.starts_with("file:")) return from_file(after("file:"), source.folder);
+    if (text.starts_with("public:")) return checked(std::string(after("public:")), "the key after public:");
+    if (text.starts_with('$')) return bad("variables are not expanded", "env:NAME");
     if (!text.empty() && source.readable_by_others)
         return bad("a literal secret in a file that group or others may read",
                    "env:NAME or file:PATH, or chmod 600 of this file (public:VALUE for a key that is no secret)");

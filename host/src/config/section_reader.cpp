@@ -15,8 +15,7 @@ constexpr std::string_view unit_suffixes[] = {"_ms",      "_millis", "_s",     "
 std::string_view without_unit(std::string_view key, std::span<const std::string_view> known) {
     for (const auto suffix : unit_suffixes) {
         const auto base = key.substr(0, key.size() - std::min(suffix.size(), key.size()));
-        if (key.ends_with(suffix) && std::find(known.begin(), known.end(), base) != known.end())
-            return base;
+        if (key.ends_with(suffix) && std::find(known.begin(), known.end(), base) != known.end()) return base;
     }
     return {};
 }
@@ -34,8 +33,7 @@ std::vector<const IniEntry*> SectionReader::all(std::string_view key) {
     known_.emplace_back(key);
     std::vector<const IniEntry*> out;
     for (const auto& entry : section_.entries)
-        if (entry.key == key)
-            out.push_back(&entry);
+        if (entry.key == key) out.push_back(&entry);
     return out;
 }
 
@@ -56,8 +54,7 @@ const IniEntry* SectionReader::flag(std::string_view key, bool& out) { return re
 const IniEntry* SectionReader::path(std::string_view key, std::filesystem::path& out,
                                     const std::filesystem::path& folder) {
     return read(key, out, [&](std::string_view text) -> Value<std::filesystem::path> {
-        if (text.empty())
-            return Failure{Complaint{"empty", "a path, relative to this file's folder or absolute"}};
+        if (text.empty()) return Failure{Complaint{"empty", "a path, relative to this file's folder or absolute"}};
         return (folder / text).lexically_normal();
     });
 }
@@ -67,24 +64,21 @@ std::vector<std::pair<std::string, const IniEntry*>> SectionReader::list(std::st
     for (const auto* entry : all(key)) {
         const auto before = out.size();
         for_each_element(entry->value, [&](std::string_view element) { out.emplace_back(element, entry); });
-        if (out.size() == before)
-            bad(*entry, {"empty", "one or more names with commas between them"});
+        if (out.size() == before) bad(*entry, {"empty", "one or more names with commas between them"});
     }
     return out;
 }
 
 void SectionReader::bad(std::string_view key, const Complaint& complaint) const {
     for (const auto& entry : section_.entries)
-        if (entry.key == key)
-            return bad(entry, complaint);
+        if (entry.key == key) return bad(entry, complaint);
     report_.add(section_, key, complaint);
 }
 
 void SectionReader::finish() const {
     const std::vector<std::string_view> known(known_.begin(), known_.end());
     for (const auto& entry : section_.entries) {
-        if (std::find(known.begin(), known.end(), entry.key) != known.end())
-            continue;
+        if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
         const auto base = without_unit(entry.key, known);
         const auto suggestion = did_you_mean(entry.key, known);
         if (!base.empty())

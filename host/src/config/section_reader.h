@@ -21,11 +21,9 @@ class SectionReader {
     template <class T, class Parse>
     const IniEntry* read(std::string_view key, T& out, Parse&& parse) {
         const auto* entry = one(key);
-        if (!entry)
-            return nullptr;
+        if (!entry) return nullptr;
         auto value = parse(entry->value);
-        if (!value)
-            return bad(*entry, value.error()), nullptr;
+        if (!value) return bad(*entry, value.error()), nullptr;
         out = static_cast<T>(std::move(*value));
         return entry;
     }

@@ -29,8 +29,7 @@ void read_folder(SectionReader& in, std::string_view key, const std::filesystem:
         if (!is_folder(out))
             in.report().add_outside("command line: --" + std::string(key), missing, from_command->string());
     } else if (entry) {
-        if (!is_folder(out))
-            in.bad(*entry, missing);
+        if (!is_folder(out)) in.bad(*entry, missing);
     } else if (out.empty() && is_folder(packaged)) {
         out = packaged;
     } else if (in.all(key).empty()) {
@@ -41,13 +40,11 @@ void read_folder(SectionReader& in, std::string_view key, const std::filesystem:
 void read_listen(SectionReader& in, const Overrides& overrides, Server& server) {
     const auto parse = [](std::string_view text) -> Value<std::string> {
         auto address = parse_listen(text);
-        if (!address)
-            return Failure{address.error()};
+        if (!address) return Failure{address.error()};
         return std::string(text);
     };
     in.read("listen", server.listen, parse);
-    if (!overrides.listen)
-        return;
+    if (!overrides.listen) return;
     auto value = parse(*overrides.listen);
     if (value)
         server.listen = *value;
@@ -74,17 +71,14 @@ std::optional<TlsIdentity> read_tls_identity(SectionReader& in, const std::files
     TlsIdentity identity;
     const auto* certificate = in.path("tls_certificate", identity.certificate, folder);
     const auto* key = in.path("tls_key", identity.key, folder);
-    if (!certificate && !key)
-        return std::nullopt;
+    if (!certificate && !key) return std::nullopt;
     if (!certificate || !key) {
         in.bad(certificate ? "tls_key" : "tls_certificate",
                {"missing", std::string("a file, as ") + (certificate ? "tls_certificate" : "tls_key") + " is given"});
         return std::nullopt;
     }
-    if (const auto complaint = judge_certificates(identity.certificate))
-        in.bad(*certificate, *complaint);
-    if (const auto complaint = judge_key(identity.key, identity.certificate))
-        in.bad(*key, *complaint);
+    if (const auto complaint = judge_certificates(identity.certificate)) in.bad(*certificate, *complaint);
+    if (const auto complaint = judge_key(identity.key, identity.certificate)) in.bad(*key, *complaint);
     return identity;
 }
 
@@ -103,8 +97,7 @@ void read_timeouts(SectionReader& in, Timeouts& timeouts) {
     for (const auto& part :
          {Part{connect, "upstream_connect", timeouts.connect}, Part{read, "upstream_read", timeouts.read},
           Part{stream_read, "upstream_stream_read", timeouts.stream_read}}) {
-        if (timeouts.total >= part.value)
-            continue;
+        if (timeouts.total >= part.value) continue;
         if (total)
             in.bad(*total,
                    {"shorter than " + part.name, "at least " + to_text(part.value) + ", or a shorter " + part.name});
@@ -133,8 +126,7 @@ void read_server(SectionReader& in, const std::filesystem::path& folder, const O
     in.duration("route_probe_wait", server.route_probe_wait, Millis(0));
     in.duration("drain_timeout", server.drain_timeout, Millis(0));
     in.read("access_log", server.access_log, [&](std::string_view text) -> Value<std::string> {
-        if (text.empty() || text == "-")
-            return std::string(text);
+        if (text.empty() || text == "-") return std::string(text);
         return (folder / text).lexically_normal().string();
     });
     in.flag("allow_anonymous", server.allow_anonymous);

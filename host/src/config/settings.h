@@ -18,11 +18,11 @@
 namespace wm::config {
 
 struct Timeouts {
-    Millis connect{10'000};        // upstream_connect
-    Millis read{90'000};           // upstream_read: silence of a plain answer
-    Millis stream_read{300'000};   // upstream_stream_read: silence of a stream
-    Millis total{7'200'000};       // upstream_total: one attempt, from send to end
-    Millis heartbeat{15'000};      // downstream_sse_heartbeat
+    Millis connect{10'000};      // upstream_connect
+    Millis read{90'000};         // upstream_read: silence of a plain answer
+    Millis stream_read{300'000}; // upstream_stream_read: silence of a stream
+    Millis total{7'200'000};     // upstream_total: one attempt, from send to end
+    Millis heartbeat{15'000};    // downstream_sse_heartbeat
 };
 
 // What one side of TLS shows: PEM files, that belong together.
@@ -33,18 +33,18 @@ struct TlsIdentity {
 struct Server {
     std::string listen = "127.0.0.1:8080"; // host:port; port 0: chosen by the system and said in the log
     std::optional<TlsIdentity> tls;
-    std::string admin_listen; // as listen; empty: no admin listener
+    std::string admin_listen;                                      // as listen; empty: no admin listener
     std::optional<std::array<unsigned char, 32>> admin_key_digest; // SHA-256; none: whoever reaches it may ask
-    unsigned loops = 0;   // 0: one per core
-    unsigned workers = 2; // threads of the pool
+    unsigned loops = 0;                                            // 0: one per core
+    unsigned workers = 2;                                          // threads of the pool
     std::uint64_t max_inference_body = 32u << 20;
     std::uint64_t max_body_memory = 1u << 30; // of all requests together
     std::uint64_t max_head = 64u << 10;
     unsigned max_fields = 100;
     unsigned max_connections = 16384;
-    Millis idle_timeout{75'000};   // a kept connection without a request
-    Millis head_timeout{10'000};   // total, from its first byte
-    Millis body_timeout{30'000};   // between reads
+    Millis idle_timeout{75'000}; // a kept connection without a request
+    Millis head_timeout{10'000}; // total, from its first byte
+    Millis body_timeout{30'000}; // between reads
     Millis body_total{300'000};
     Millis write_timeout{60'000};
     Millis route_probe_wait{5'000};
@@ -54,7 +54,7 @@ struct Server {
     std::string access_log = "-";            // a file, "-" for standard output, empty for none
     bool allow_anonymous = false;
     bool health_endpoints = true;
-    bool priority_header = true; // a request may ask for its priority
+    bool priority_header = true;    // a request may ask for its priority
     std::filesystem::path data_dir; // where state is kept; empty: nothing is kept on disk
     Timeouts timeouts;              // what each backend starts from
 };
@@ -72,16 +72,16 @@ struct UpstreamModel {
 
 struct Backend {
     std::string name, adapter;
-    std::string address; // endpoint or base_url as configured; empty: the adapter's own
+    std::string address;                               // endpoint or base_url as configured; empty: the adapter's own
     std::shared_ptr<const plugin::BoundAdapter> bound; // never null
     std::string failure_policy;                        // the script: "failure/generic"
     std::vector<Credential> credentials;
     std::vector<UpstreamModel> models;
     Timeouts timeouts;
     bool tls_verify = true;
-    std::filesystem::path tls_ca_file; // empty: the system's
+    std::filesystem::path tls_ca_file;       // empty: the system's
     std::optional<TlsIdentity> tls_identity; // shown to an upstream that asks for one
-    std::optional<unsigned> concurrency; // no gate exists until it is set
+    std::optional<unsigned> concurrency;     // no gate exists until it is set
     Millis queue_timeout{300'000};
     std::optional<unsigned> queue_depth;
     QueueOrder queue_order;
@@ -115,7 +115,7 @@ constexpr std::string_view to_string(Priority priority) {
 }
 
 struct Client {
-    std::string name, tenant; // tenant: canonical, "auth:NAME"
+    std::string name, tenant;                               // tenant: canonical, "auth:NAME"
     std::vector<std::array<unsigned char, 32>> key_digests; // SHA-256
     Priority priority = Priority::medium, max_priority = Priority::high;
 };

@@ -31,8 +31,7 @@ std::string_view nearest(std::string_view word, std::span<const std::string_view
     std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
     for (const auto candidate : known) {
         const auto d = distance(word.substr(0, 64), candidate);
-        if (d < best_distance)
-            best = candidate, best_distance = d;
+        if (d < best_distance) best = candidate, best_distance = d;
     }
     return best;
 }
@@ -44,8 +43,7 @@ std::string did_you_mean(std::string_view word, std::span<const std::string_view
 
 std::string joined(std::span<const std::string_view> words) {
     std::string out;
-    for (const auto word : words)
-        out.append(out.empty() ? "" : ", ").append(word);
+    for (const auto word : words) out.append(out.empty() ? "" : ", ").append(word);
     return out.empty() ? "none" : out;
 }
 

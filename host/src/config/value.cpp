@@ -28,8 +28,7 @@ std::optional<std::uint64_t> with_unit(std::string_view text, std::span<const Un
     const auto digits = digits_of(text);
     const auto n = parse_number<std::uint64_t>(digits);
     for (const auto& unit : units)
-        if (n && text.substr(digits.size()) == unit.name && *n <= (1ull << 63) / unit.factor)
-            return *n * unit.factor;
+        if (n && text.substr(digits.size()) == unit.name && *n <= (1ull << 63) / unit.factor) return *n * unit.factor;
     return std::nullopt;
 }
 
@@ -45,17 +44,14 @@ bool all_digits(std::string_view text) { return !text.empty() && digits_of(text)
 } // namespace
 
 Value<bool> parse_bool(std::string_view text) {
-    if (text == "yes" || text == "true" || text == "on")
-        return true;
-    if (text == "no" || text == "false" || text == "off")
-        return false;
+    if (text == "yes" || text == "true" || text == "on") return true;
+    if (text == "no" || text == "false" || text == "off") return false;
     return Failure{Complaint{"not yes or no", "yes or no (or true, false, on, off)"}};
 }
 
 Value<std::uint64_t> parse_integer(std::string_view text, std::uint64_t min, std::uint64_t max) {
     const auto n = parse_number<std::uint64_t>(text);
-    if (n && *n >= min && *n <= max)
-        return *n;
+    if (n && *n >= min && *n <= max) return *n;
     return Failure{Complaint{n ? "out of range" : "not a whole number",
                              "a whole number from " + std::to_string(min) + " to " + std::to_string(max)}};
 }
@@ -64,8 +60,7 @@ Value<Millis> parse_duration(std::string_view text, Millis min) {
     if (all_digits(text))
         return Failure{Complaint{"a duration without a unit", "a unit after the number, as in 200ms, 30s, 5m or 1h"}};
     const auto n = with_unit(text, time_units);
-    if (!n)
-        return Failure{Complaint{"not a duration", "a whole number and a unit, as in 200ms, 30s, 5m or 1h"}};
+    if (!n) return Failure{Complaint{"not a duration", "a whole number and a unit, as in 200ms, 30s, 5m or 1h"}};
     if (*n < std::uint64_t(min.count()) || *n > year_ms)
         return Failure{Complaint{"out of range", "a duration from " + to_text(min) + " to 8760h"}};
     return Millis(std::int64_t(*n));
@@ -75,16 +70,14 @@ Value<std::uint64_t> parse_size(std::string_view text, std::uint64_t min, std::u
     if (all_digits(text))
         return Failure{Complaint{"a size without a unit", "a unit after the number, as in 512B, 64KiB or 32MiB"}};
     const auto n = with_unit(text, size_units);
-    if (!n)
-        return Failure{Complaint{"not a size", "a whole number and a unit, as in 512B, 64KiB or 32MiB"}};
+    if (!n) return Failure{Complaint{"not a size", "a whole number and a unit, as in 512B, 64KiB or 32MiB"}};
     if (*n < min || *n > max)
         return Failure{Complaint{"out of range", "a size from " + size_text(min) + " to " + size_text(max)}};
     return *n;
 }
 
 Value<std::string> parse_choice(std::string_view text, std::span<const std::string_view> words) {
-    if (std::find(words.begin(), words.end(), text) != words.end())
-        return std::string(text);
+    if (std::find(words.begin(), words.end(), text) != words.end()) return std::string(text);
     return Failure{Complaint{"not one of the words it may be", joined(words)}};
 }
 
@@ -93,8 +86,7 @@ Value<std::string> parse_script_name(std::string_view text) {
     const bool fine = !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
     });
-    if (!fine)
-        return Failure{Complaint{"not the name of a policy", "a-z, 0-9, - and _, without a folder or .lua"}};
+    if (!fine) return Failure{Complaint{"not the name of a policy", "a-z, 0-9, - and _, without a folder or .lua"}};
     std::replace(name.begin(), name.end(), '-', '_');
     return name;
 }

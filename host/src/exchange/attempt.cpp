@@ -55,12 +55,16 @@ runtime::Task<Answered> exchange_heads(Context& x, const config::Backend& backen
         const auto sent_at = x.now();
         if (!lease.reused) std::string().swap(request.bytes); // it will not go out again
         // What was not sent whole may be answered all the same (413, and no more is read): look for a head in any case.
-        const auto read = co_await connection.read_head(head, sent == runtime::Io::timed_out ? Millis(1) : left(silence));
-        if (read == http::HeadRead::ok) co_return Answered{std::nullopt, std::move(lease.connection), request.asked_usage};
+        const auto read =
+            co_await connection.read_head(head, sent == runtime::Io::timed_out ? Millis(1) : left(silence));
+        if (read == http::HeadRead::ok)
+            co_return Answered{std::nullopt, std::move(lease.connection), request.asked_usage};
         if (read == http::HeadRead::cancelled) co_return Answered::none(Outcome::gone());
         const bool stale = lease.reused && !fresh && !connection.answered() && read != http::HeadRead::timed_out &&
                            x.now() - sent_at < stale_within;
-        if (!stale) co_return Answered::none(Outcome::failed(failed_at(Stage::head, transport_of(read), 0, std::string(connection.failure()))));
+        if (!stale)
+            co_return Answered::none(
+                Outcome::failed(failed_at(Stage::head, transport_of(read), 0, std::string(connection.failure()))));
     }
 }
 
@@ -76,19 +80,21 @@ runtime::Task<Outcome> read_refusal(Context& x, const Upstream& up) {
             failure.fields.push_back({std::string(field.name), std::string(field.value)});
     if (document.whole && !document.text.empty())
         if (auto tap = up.protocol.open_tap(talk_params(x, up.model, up.attempt)))
-            if (auto report = (*tap)->frame("", document.text, true); report && report->error) failure.report = std::move(*report->error);
+            if (auto report = (*tap)->frame("", document.text, true); report && report->error)
+                failure.report = std::move(*report->error);
     classify(x, up.backend, &up.head, document.text, up.attempt, failure);
     co_return Outcome::failed(std::move(failure));
 }
 
 const plugin::Transcoder& egress_of(const Context& x, const config::Target& target) {
-    return egress_protocol(x.generation().endpoints, *x.protocol, x.settings().backends[target.backend].models[target.model]);
+    return egress_protocol(x.generation().endpoints, *x.protocol,
+                           x.settings().backends[target.backend].models[target.model]);
 }
 
 // The request, with its secret and its copy of the prompt, is gone when this ends: it is not kept while the answer
 // comes.
-runtime::Task<Answered> ask(Context& x, const config::Target& target, const plugin::Transcoder& egress, std::uint32_t attempt,
-                            http::ResponseHead& head, SteadyTime deadline) {
+runtime::Task<Answered> ask(Context& x, const config::Target& target, const plugin::Transcoder& egress,
+                            std::uint32_t attempt, http::ResponseHead& head, SteadyTime deadline) {
     std::optional<Result<UpstreamRequest, AttemptFailure>> built;
     co_await x.work_on(x.body.size(), [&] { built.emplace(build_upstream_request(x, target, egress, attempt)); });
     if (!*built) co_return Answered::none(Outcome::failed(std::move(built->error())));
@@ -112,10 +118,14 @@ runtime::Task<Outcome> try_once(Context& x, Chosen& chosen, std::uint32_t attemp
     x.attempts.back().status = head.status();
     Outcome outcome;
     const bool success = head.status() / 100 == 2;
-    if (!success) outcome = co_await read_refusal(x, up);
-    else if (x.facts.stream) outcome = co_await relay_stream(x, up, chosen, heartbeat);
-    else if (translated(x, up)) outcome = co_await relay_translated_document(x, up, chosen);
-    else outcome = co_await relay_document(x, up, chosen);
+    if (!success)
+        outcome = co_await read_refusal(x, up);
+    else if (x.facts.stream)
+        outcome = co_await relay_stream(x, up, chosen, heartbeat);
+    else if (translated(x, up))
+        outcome = co_await relay_translated_document(x, up, chosen);
+    else
+        outcome = co_await relay_document(x, up, chosen);
     if (success && outcome.failure) classify(x, backend, &head, {}, attempt, *outcome.failure);
     http::UpstreamConnection::give_back(std::move(answered.connection));
     co_return outcome;
@@ -149,7 +159,8 @@ void end_record(Context& x, const Outcome& outcome) {
     auto& record = x.attempts.back();
     record.total_ms = x.wall_ms() - record.started_at_ms;
     record.committed = x.committed;
-    if (outcome.end == AttemptEnd::client_gone) record.failure = x.cut() ? FailureClass::local : FailureClass::client_cancelled;
+    if (outcome.end == AttemptEnd::client_gone)
+        record.failure = x.cut() ? FailureClass::local : FailureClass::client_cancelled;
     static auto& log = Poco::Logger::get("exchange");
     if (const auto losses = losses_of(x); !losses.empty() && log.information())
         log.information(x.id + ": " + x.protocol->about().id + " to " + record.protocol + " loses " + losses);
@@ -158,16 +169,18 @@ void end_record(Context& x, const Outcome& outcome) {
     record.failure = failure.what;
     record.retry_after_ms = failure.hint_ms;
     if (log.information())
-        log.information(x.id + ": " + x.attempts.back().backend + "/" + record.credential + " " + record.upstream_model + " failed at " +
-                        std::string(to_string(failure.stage)) + ", status " + std::to_string(record.status) + ": " +
-                        std::string(to_string(failure.what)) + (failure.detail.empty() ? "" : " (" + failure.detail + ")"));
+        log.information(x.id + ": " + x.attempts.back().backend + "/" + record.credential + " " +
+                        record.upstream_model + " failed at " + std::string(to_string(failure.stage)) + ", status " +
+                        std::to_string(record.status) + ": " + std::string(to_string(failure.what)) +
+                        (failure.detail.empty() ? "" : " (" + failure.detail + ")"));
 }
 
 } // namespace
 
 plugin::TalkParams talk_params(const Context& x, std::string_view upstream_model, std::uint32_t attempt) {
     return {.exchange = x.id,
-            .operation = x.endpoint && x.endpoint->operation ? std::string_view(x.endpoint->operation->id) : std::string_view(),
+            .operation =
+                x.endpoint && x.endpoint->operation ? std::string_view(x.endpoint->operation->id) : std::string_view(),
             .model = upstream_model,
             .now_ms = x.wall_ms(),
             .max_held = 1u << 20,
@@ -198,7 +211,8 @@ runtime::Task<http::BodyPiece> read_document(Context& x, const Upstream& up, std
     auto piece = http::BodyPiece::more;
     while (piece == http::BodyPiece::more && document.size() <= most) {
         piece = http::BodyPiece::timed_out;
-        if (!up.expired(x.now())) piece = co_await up.connection.read_some(document, up.patience(x.now(), up.backend.timeouts.read));
+        if (!up.expired(x.now()))
+            piece = co_await up.connection.read_some(document, up.patience(x.now(), up.backend.timeouts.read));
     }
     co_return piece;
 }

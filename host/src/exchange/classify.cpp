@@ -12,11 +12,14 @@ std::optional<std::int64_t> parse_retry_after(std::string_view value, std::int64
     const auto text = trim(value);
     if (const auto seconds = parse_number<std::uint32_t>(text)) return std::int64_t(*seconds) * 1000;
     const std::string date(text);
-    for (const auto& format : {Poco::DateTimeFormat::HTTP_FORMAT, Poco::DateTimeFormat::RFC850_FORMAT, Poco::DateTimeFormat::ASCTIME_FORMAT}) {
+    for (const auto& format : {Poco::DateTimeFormat::HTTP_FORMAT, Poco::DateTimeFormat::RFC850_FORMAT,
+                               Poco::DateTimeFormat::ASCTIME_FORMAT}) {
         Poco::DateTime at;
         int zone = 0;
         // Poco reads almost anything as some date: only one that is written the same way again was meant as this one.
-        if (!Poco::DateTimeParser::tryParse(format, date, at, zone) || Poco::DateTimeFormatter::format(at, format) != date) continue;
+        if (!Poco::DateTimeParser::tryParse(format, date, at, zone) ||
+            Poco::DateTimeFormatter::format(at, format) != date)
+            continue;
         return std::max<std::int64_t>(0, at.timestamp().epochMicroseconds() / 1000 - now_ms);
     }
     return std::nullopt;

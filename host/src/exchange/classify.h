@@ -12,8 +12,8 @@ void classify(Context& x, const config::Backend& backend, const http::ResponseHe
 std::optional<std::int64_t> parse_retry_after(std::string_view value, std::int64_t now_ms);
 
 constexpr bool charges_circuit(FailureClass what) {
-    return what != FailureClass::client_request && what != FailureClass::client_cancelled && what != FailureClass::ambiguous &&
-           what != FailureClass::local;
+    return what != FailureClass::client_request && what != FailureClass::client_cancelled &&
+           what != FailureClass::ambiguous && what != FailureClass::local;
 }
 
 } // namespace wm::exchange

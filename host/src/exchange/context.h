@@ -18,7 +18,7 @@ constexpr std::size_t large_body = 256u << 10; // bytes: what takes longer to re
 struct Context : Asked {
     Worker& worker;
     http::ServerConnection& connection;
-    runtime::Abort& abort; // of all that runs for it, see cancel.h
+    runtime::Abort& abort;                        // of all that runs for it, see cancel.h
     const std::shared_ptr<LoopGeneration> pinned; // what it began with and ends with, whatever is reloaded meanwhile
 
     std::string id;
@@ -35,7 +35,7 @@ struct Context : Asked {
     bool exhausted = false; // no target was left
     std::string selection_reason;
     std::optional<SteadyTime> first_byte;
-    Millis waited{0};       // at gates and for probes
+    Millis waited{0}; // at gates and for probes
     plugin::Usage usage;
     std::vector<records::AttemptRecord> attempts;
 

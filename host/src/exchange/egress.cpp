@@ -19,7 +19,8 @@ std::optional<std::uint64_t> needed_limit(const plugin::Transcoder& egress, cons
                                           const plugin::RequestFacts& facts) {
     constexpr std::uint64_t fallback = 4096; // what every model can
     const auto& needs = egress.about().needs;
-    if (facts.max_output || std::find(needs.begin(), needs.end(), "max_output_tokens") == needs.end()) return std::nullopt;
+    if (facts.max_output || std::find(needs.begin(), needs.end(), "max_output_tokens") == needs.end())
+        return std::nullopt;
     return model.max_output ? model.max_output : fallback;
 }
 

@@ -10,7 +10,8 @@ Endpoints::Endpoints(const std::vector<const plugin::Transcoder*>& protocols, bo
         for (const auto& operation : protocol->about().operations) {
             const bool local = operation.kind == "local";
             if (!local) shapes_.emplace_back(operation.path, protocol);
-            if (!models || (local && operation.id != "count_tokens")) continue; // no other local operation is answered here
+            if (!models || (local && operation.id != "count_tokens"))
+                continue; // no other local operation is answered here
             table_.push_back({local ? EndpointKind::count_tokens : EndpointKind::inference, operation.method,
                               operation.path, protocol, &operation});
         }
@@ -47,7 +48,8 @@ const plugin::Transcoder* Endpoints::nearest(std::string_view path) const {
     for (const auto& [served, protocol] : shapes_)
         if (path.starts_with(served)) return protocol;
     for (const auto& [served, protocol] : shapes_)
-        if (const auto second = served.find('/', 1); second != served.npos && path.ends_with(std::string_view(served).substr(second)))
+        if (const auto second = served.find('/', 1);
+            second != served.npos && path.ends_with(std::string_view(served).substr(second)))
             return protocol;
     return first_;
 }

@@ -23,8 +23,8 @@ class Endpoints {
     Endpoints(const std::vector<const plugin::Transcoder*>& protocols, bool models, bool health_endpoints);
 
     struct Found {
-        const Endpoint* endpoint = nullptr; // null: none for this path and method
-        std::string allow;                  // methods of the path, if only the method is wrong
+        const Endpoint* endpoint = nullptr;  // null: none for this path and method
+        std::string allow;                   // methods of the path, if only the method is wrong
         const Endpoint* same_path = nullptr; // an endpoint of the path, whatever its method
     };
     Found find(std::string_view method, std::string_view path) const;
@@ -32,8 +32,8 @@ class Endpoints {
     // The transcoder that serves a protocol here; null: none does.
     const plugin::Transcoder* transcoder(std::string_view protocol) const;
 
-    // Whose error shape a path gets that is not served here: the protocol with an operation below which it lies, or whose
-    // path, less its first segment, it ends with; else the first.
+    // Whose error shape a path gets that is not served here: the protocol with an operation below which it lies, or
+    // whose path, less its first segment, it ends with; else the first.
     const plugin::Transcoder* nearest(std::string_view path) const;
 
   private:

@@ -27,9 +27,15 @@ std::string new_id(Random& random) {
 
 } // namespace
 
-Exchange::Exchange(Worker& worker, http::ServerConnection& connection, runtime::Abort& abort, const http::RequestHead& head)
-    : cancel_(worker.loop, abort, worker.running),
-      x_{{head}, worker, connection, cancel_.abort(), worker.generation, new_id(worker.random), worker.site.clock.now()} {
+Exchange::Exchange(Worker& worker, http::ServerConnection& connection, runtime::Abort& abort,
+                   const http::RequestHead& head)
+    : cancel_(worker.loop, abort, worker.running), x_{{head},
+                                                      worker,
+                                                      connection,
+                                                      cancel_.abort(),
+                                                      worker.generation,
+                                                      new_id(worker.random),
+                                                      worker.site.clock.now()} {
     const auto wants = head.find("x-relay-include-metadata");
     x_.wants_metadata = wants && *wants == "1";
     ++x_.site().exchanges;
@@ -42,11 +48,12 @@ Exchange::~Exchange() {
 
 // The path of a request. Each step is a file beside this one; the first refusal ends it.
 runtime::Task<> Exchange::run() {
-    auto refusal = route(x_.generation(), x_); // route.h: which operation of which protocol, else which mount, or 404, 405
-    if (!refusal) refusal = identify(x_.settings(), x_);          // who asks, or 401 before the body is read; then 426
+    auto refusal =
+        route(x_.generation(), x_); // route.h: which operation of which protocol, else which mount, or 404, 405
+    if (!refusal) refusal = identify(x_.settings(), x_); // who asks, or 401 before the body is read; then 426
     if (!refusal) refusal = co_await answer();
     if (refusal) co_await refuse(x_, *refusal); // reply.h: in the caller's protocol
-    settle();                             // once, whatever happened
+    settle();                                   // once, whatever happened
 }
 
 runtime::Task<std::optional<Refusal>> Exchange::answer() {
@@ -59,10 +66,13 @@ runtime::Task<std::optional<Refusal>> Exchange::answer() {
     if (read.client_gone) x_.failure = FailureClass::client_cancelled;
     if (read.refusal || read.client_gone) co_return std::move(read.refusal);
     const bool inference = x_.endpoint->kind == EndpointKind::inference;
-    if (inference) x_.site().arrived({x_.id, x_.protocol->about().id, std::string(x_.principal.name), x_.facts.model, x_.wall_ms()});
+    if (inference)
+        x_.site().arrived(
+            {x_.id, x_.protocol->about().id, std::string(x_.principal.name), x_.facts.model, x_.wall_ms()});
 
     auto refused = plan(x_.settings(), x_); // plan.h: model to layers, or 400, 404
-    if (!refused && inference && !x_.model->guarded_members.empty()) co_await x_.work_on(x_.body.size(), [&] { refused = guard(x_); });
+    if (!refused && inference && !x_.model->guarded_members.empty())
+        co_await x_.work_on(x_.body.size(), [&] { refused = guard(x_); });
     if (refused) co_return refused;
     if (!inference) co_return co_await answer_locally();
 
@@ -74,7 +84,7 @@ runtime::Task<std::optional<Refusal>> Exchange::answer() {
 
 // Steps 8 to 10: a target, an attempt on it, its answer to the client; the next one while nothing is committed.
 runtime::Task<std::optional<Refusal>> Exchange::answer_from_targets() {
-    Walk walk(x_);                   // walk.h: which target next; waits at gates and for probes
+    Walk walk(x_);                      // walk.h: which target next; waits at gates and for probes
     std::optional<Heartbeat> heartbeat; // heartbeat.h: a streaming client is kept alive meanwhile
     if (x_.streaming()) heartbeat.emplace(x_);
     std::unique_ptr<AttemptFailure> last;
@@ -86,7 +96,8 @@ runtime::Task<std::optional<Refusal>> Exchange::answer_from_targets() {
             if (!last) co_return no_target(x_.settings(), x_.wall_ms(), *none);
             break;
         }
-        auto outcome = co_await attempt(x_, std::get<Chosen>(next), heartbeat ? &*heartbeat : nullptr); // attempt.h, relay.h
+        auto outcome =
+            co_await attempt(x_, std::get<Chosen>(next), heartbeat ? &*heartbeat : nullptr); // attempt.h, relay.h
         if (outcome.end != AttemptEnd::failed) {
             if (outcome.end == AttemptEnd::client_gone) co_return cancelled();
             if (outcome.end == AttemptEnd::broken_off) x_.failure = outcome.failure->what;
@@ -125,7 +136,13 @@ runtime::Task<std::optional<Refusal>> Exchange::answer_locally() {
         co_await x_.work_on(x_.body.size(), [&] { tokens = estimate_tokens(x_.body); });
         if (!tokens) co_return Refusal{.code = Code::invalid_body, .message = "the request body is not a JSON object"};
         std::string json;
-        JsonWriter(json).open('{').key("input_tokens").number(std::int64_t(*tokens)).key("x_watermaster_estimated").boolean(true).close('}');
+        JsonWriter(json)
+            .open('{')
+            .key("input_tokens")
+            .number(std::int64_t(*tokens))
+            .key("x_watermaster_estimated")
+            .boolean(true)
+            .close('}');
         co_await answer_json(x_, 200, json);
     }
     }
@@ -146,7 +163,9 @@ void Exchange::settle() noexcept {
         record.started_at_ms = record.completed_at_ms - record.total_ms;
         record.method = x_.head.method();
         if (x_.endpoint) record.path = x_.endpoint->path; // an unknown path may hold anything
-        if (x_.mount) record.mount = x_.mount->settings.name, record.path = x_.mount->settings.prefix + "/"; // and so may the rest of one
+        if (x_.mount)
+            record.mount = x_.mount->settings.name,
+            record.path = x_.mount->settings.prefix + "/"; // and so may the rest of one
         if (x_.protocol) record.protocol = x_.protocol->about().id;
         record.principal = x_.principal.name;
         record.tenant = x_.principal.tenant;
@@ -167,7 +186,8 @@ void Exchange::settle() noexcept {
         record.response_bytes = x_.connection.body_bytes_sent();
         if (x_.first_byte) record.first_byte_ms = since(*x_.first_byte);
         record.waited_ms = x_.waited.count();
-        record.usage = {x_.usage.input, x_.usage.input_cached, x_.usage.input_cache_write, x_.usage.output, x_.usage.output_reasoning};
+        record.usage = {x_.usage.input, x_.usage.input_cached, x_.usage.input_cache_write, x_.usage.output,
+                        x_.usage.output_reasoning};
         record.losses = losses_of(x_);
         record.attempts = std::move(x_.attempts);
         x_.site().settled(record);

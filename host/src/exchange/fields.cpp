@@ -32,8 +32,8 @@ constexpr std::array<Allowed, 13> to_upstream{{
 }};
 
 constexpr std::array<std::string_view, 10> to_client{
-    "content-type", "content-encoding",    "retry-after",    "retry-after-ms", "x-should-retry",
-    "request-id",   "x-request-id",        "openai-version", "openai-processing-ms", "content-language"};
+    "content-type", "content-encoding", "retry-after",    "retry-after-ms",       "x-should-retry",
+    "request-id",   "x-request-id",     "openai-version", "openai-processing-ms", "content-language"};
 
 constexpr std::array<std::string_view, 3> to_client_families{"x-ratelimit-", "anthropic-ratelimit-", "ratelimit"};
 
@@ -42,8 +42,9 @@ bool starts_with(std::string_view text, std::string_view prefix) {
 }
 
 bool is_credential_field(std::string_view name) {
-    constexpr std::array<std::string_view, 8> names{"authorization", "proxy-authorization", "x-api-key",  "api-key",
-                                                    "x-goog-api-key", "cookie",             "set-cookie", "x-watermaster-key"};
+    constexpr std::array<std::string_view, 8> names{"authorization", "proxy-authorization", "x-api-key",
+                                                    "api-key",       "x-goog-api-key",      "cookie",
+                                                    "set-cookie",    "x-watermaster-key"};
     return std::any_of(names.begin(), names.end(), [&](auto n) { return iequals(n, name); });
 }
 
@@ -54,8 +55,10 @@ std::vector<PairView> fields_for_upstream(const http::RequestHead& head, std::st
     const http::HopByHop hop(head);
     for (const auto& field : head.fields())
         for (const auto& allowed : to_upstream) {
-            if (!iequals(field.name, allowed.name) || !protocol.starts_with(allowed.protocols) || hop(field.name)) continue;
-            const bool again = std::any_of(fields.begin(), fields.end(), [&](auto& f) { return iequals(f.name, field.name); });
+            if (!iequals(field.name, allowed.name) || !protocol.starts_with(allowed.protocols) || hop(field.name))
+                continue;
+            const bool again =
+                std::any_of(fields.begin(), fields.end(), [&](auto& f) { return iequals(f.name, field.name); });
             if (!again || !allowed.singleton) fields.push_back({allowed.name, field.value});
         }
     return fields;
@@ -64,7 +67,8 @@ std::vector<PairView> fields_for_upstream(const http::RequestHead& head, std::st
 void append_fields_for_client(std::vector<PairView>& fields, const http::ResponseHead& head) {
     const http::HopByHop hop(head);
     for (const auto& field : head.fields()) {
-        const bool named = std::any_of(to_client.begin(), to_client.end(), [&](auto n) { return iequals(n, field.name); });
+        const bool named =
+            std::any_of(to_client.begin(), to_client.end(), [&](auto n) { return iequals(n, field.name); });
         const bool family = std::any_of(to_client_families.begin(), to_client_families.end(),
                                         [&](auto prefix) { return starts_with(field.name, prefix); });
         if ((named || family) && !hop(field.name)) fields.push_back(field);

@@ -7,7 +7,8 @@ namespace wm::exchange {
 namespace {
 
 bool speaks_to_client(FailureClass what) {
-    return what == FailureClass::client_request || what == FailureClass::provider_capacity || what == FailureClass::provider_quota;
+    return what == FailureClass::client_request || what == FailureClass::provider_capacity ||
+           what == FailureClass::provider_quota;
 }
 
 Code code_for(const AttemptFailure& failure) {
@@ -40,7 +41,8 @@ std::string without_keys(std::string_view message, const config::Settings& setti
         for (const auto& credential : backend.credentials) {
             const auto& key = credential.api_key.reveal();
             if (key.empty()) continue;
-            for (std::size_t at = 0; (at = text.find(key, at)) != text.npos;) text.replace(at, key.size(), "[redacted]"), at += 10;
+            for (std::size_t at = 0; (at = text.find(key, at)) != text.npos;)
+                text.replace(at, key.size(), "[redacted]"), at += 10;
         }
     return text;
 }
@@ -66,9 +68,12 @@ std::string scrubbed(std::string_view message, const config::Settings& settings)
         const auto word = message.substr(0, length);
         if (!word.empty()) {
             if (!out.empty()) out += ' ';
-            if (word.find("://") != word.npos) out += "[url]";
-            else if (looks_like_key(word)) out += "[redacted]";
-            else out += word;
+            if (word.find("://") != word.npos)
+                out += "[url]";
+            else if (looks_like_key(word))
+                out += "[redacted]";
+            else
+                out += word;
         }
         message.remove_prefix(std::min(message.size(), length + 1));
     }
@@ -109,7 +114,8 @@ runtime::Task<> answer_failure(Context& x, const AttemptFailure& failure) {
     x.error_code = code.name;
     auto fields = failure.fields;
     std::erase_if(fields, [](const Pair& field) { // the provider's advice on an answer that the client does not get
-        return iequals(field.name, "retry-after") || iequals(field.name, "retry-after-ms") || iequals(field.name, "x-should-retry");
+        return iequals(field.name, "retry-after") || iequals(field.name, "retry-after-ms") ||
+               iequals(field.name, "x-should-retry");
     });
     fields.push_back({"X-Watermaster-Error", std::string(code.name)});
     co_await answer_error(x, status, report, std::move(fields));
@@ -121,13 +127,16 @@ Refusal no_target(const config::Settings& settings, std::int64_t wall_ms, const 
     case NoTarget::Why::queue_timeout:
         return {.code = Code::queue_timeout, .message = "the request waited too long for a free place at the provider"};
     case NoTarget::Why::queue_full:
-        return {.code = Code::queue_full, .message = "too many requests are waiting for this model", .retry_after_s = 1};
+        return {
+            .code = Code::queue_full, .message = "too many requests are waiting for this model", .retry_after_s = 1};
     default: break;
     }
-    const auto wait = none.probe_awaited ? settings.server.route_probe_wait.count()
+    const auto wait = none.probe_awaited      ? settings.server.route_probe_wait.count()
                       : none.next_probe_at_ms ? *none.next_probe_at_ms - wall_ms
                                               : 1000;
-    return {.code = Code::circuit_open, .message = "no provider of this model is available at the moment", .retry_after_s = seconds(wait)};
+    return {.code = Code::circuit_open,
+            .message = "no provider of this model is available at the moment",
+            .retry_after_s = seconds(wait)};
 }
 
 } // namespace wm::exchange

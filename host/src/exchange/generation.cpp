@@ -53,7 +53,8 @@ std::shared_ptr<gate::Gate> gate_of(const std::string& backend, const Generation
 }
 
 // A gate whose backend is no longer bounded stays, without a limit: should one come back, it knows who is inside.
-std::vector<std::shared_ptr<gate::Gate>> gates_of(const config::Settings& settings, const Generation* before, const Clock& clock) {
+std::vector<std::shared_ptr<gate::Gate>> gates_of(const config::Settings& settings, const Generation* before,
+                                                  const Clock& clock) {
     std::vector<std::shared_ptr<gate::Gate>> gates;
     for (const auto& backend : settings.backends) {
         auto& gate = gates.emplace_back(gate_of(backend.name, before));
@@ -64,12 +65,14 @@ std::vector<std::shared_ptr<gate::Gate>> gates_of(const config::Settings& settin
 
 } // namespace
 
-Generation::Generation(std::shared_ptr<const config::Settings> the_settings, std::shared_ptr<const policy::Library> the_library,
-                       const plugin::Registry& plugins, routing::CircuitStore& store, const Clock& clock, const Generation* before)
+Generation::Generation(std::shared_ptr<const config::Settings> the_settings,
+                       std::shared_ptr<const policy::Library> the_library, const plugin::Registry& plugins,
+                       routing::CircuitStore& store, const Clock& clock, const Generation* before)
     : number(before ? before->number + 1 : 1), settings(std::move(the_settings)), library(std::move(the_library)),
       endpoints(plugins.transcoders(), !settings->models.empty(), settings->server.health_endpoints),
       limits(limits_of(settings->server)), mounts(settings->mounts, clock, before ? &before->mounts : nullptr),
-      circuits(circuit_keys(*settings), store, clock, before ? &before->circuits : nullptr), gates(gates_of(*settings, before, clock)) {}
+      circuits(circuit_keys(*settings), store, clock, before ? &before->circuits : nullptr),
+      gates(gates_of(*settings, before, clock)) {}
 
 Generation::~Generation() = default;
 

@@ -37,8 +37,8 @@ struct Generation {
     const Endpoints endpoints;
     const std::shared_ptr<const http::ServerLimits> limits; // of connections that begin under it
     const mount::Mounts mounts;
-    const routing::Circuits circuits;                       // by target id
-    const std::vector<std::shared_ptr<gate::Gate>> gates;   // by backend; null: unbounded
+    const routing::Circuits circuits;                     // by target id
+    const std::vector<std::shared_ptr<gate::Gate>> gates; // by backend; null: unbounded
 };
 
 // A generation on one loop, with Lua states of its own. Made anywhere, then used by that loop alone.

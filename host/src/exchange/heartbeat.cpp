@@ -15,7 +15,8 @@ Millis period_of(const Context& x) {
 
 // Looks four times a period, so that a pause is never much longer than one.
 Heartbeat::Heartbeat(Context& x)
-    : x_(x), period_(period_of(x)), last_(x.now()), timer_(x.worker.loop, std::max(period_ / 4, Millis(1)), [this] { tick(); }) {}
+    : x_(x), period_(period_of(x)), last_(x.now()),
+      timer_(x.worker.loop, std::max(period_ / 4, Millis(1)), [this] { tick(); }) {}
 
 void Heartbeat::tick() {
     if (held_ || x_.now() - last_ < period_) return;

@@ -41,7 +41,8 @@ void for_each_key(const http::RequestHead& head, F&& f) {
     head.for_each("x-watermaster-key", plain);
     head.for_each("authorization", [&](std::string_view value) {
         constexpr std::string_view scheme = "bearer ";
-        if (value.size() > scheme.size() && iequals(value.substr(0, scheme.size()), scheme)) f(trim(value.substr(scheme.size())), value);
+        if (value.size() > scheme.size() && iequals(value.substr(0, scheme.size()), scheme))
+            f(trim(value.substr(scheme.size())), value);
     });
     for (const auto* name : {"x-api-key", "api-key", "x-goog-api-key"}) head.for_each(name, plain);
     for (const auto& member : http::split_query(head.query()))
@@ -64,13 +65,15 @@ std::optional<Principal> identify(const config::Settings& settings, const http::
 Principal principal_of(const config::Settings& settings, const http::RequestHead& head, const config::Client* client) {
     auto principal = client ? Principal{client->name, client->tenant, client->priority} : Principal{};
     if (settings.server.priority_header)
-        principal.priority = priority_of(head, principal.priority, client ? client->max_priority : config::Priority::high);
+        principal.priority =
+            priority_of(head, principal.priority, client ? client->max_priority : config::Priority::high);
     return principal;
 }
 
 std::vector<std::string_view> meant_for_the_gateway(const config::Settings& settings, const http::RequestHead& head) {
     std::vector<std::string_view> values;
-    if (settings.server.priority_header) head.for_each("x-middleman-priority", [&](std::string_view value) { values.push_back(value); });
+    if (settings.server.priority_header)
+        head.for_each("x-middleman-priority", [&](std::string_view value) { values.push_back(value); });
     if (settings.clients.empty()) return values;
     for_each_key(head, [&](std::string_view key, std::string_view value) {
         if (!key.empty() && owner_of(settings, key)) values.push_back(value);

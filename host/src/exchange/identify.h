@@ -11,7 +11,7 @@ namespace wm::exchange {
 
 struct Principal {
     std::string_view name = "anonymous", tenant = "anonymous"; // views into the settings
-    config::Priority priority = config::Priority::medium; // of this request
+    config::Priority priority = config::Priority::medium;      // of this request
 };
 
 // Nothing: clients are configured, and no key of the request is one of theirs.

@@ -11,8 +11,22 @@ namespace {
 
 // One shape that both families of clients read as their own model list.
 void write_model(JsonWriter& w, std::string_view name) {
-    w.open('{').key("id").text(name).key("object").text("model").key("type").text("model").key("display_name").text(name);
-    w.key("created").number(0).key("created_at").text("1970-01-01T00:00:00Z").key("owned_by").text("watermaster").close('}');
+    w.open('{')
+        .key("id")
+        .text(name)
+        .key("object")
+        .text("model")
+        .key("type")
+        .text("model")
+        .key("display_name")
+        .text(name);
+    w.key("created")
+        .number(0)
+        .key("created_at")
+        .text("1970-01-01T00:00:00Z")
+        .key("owned_by")
+        .text("watermaster")
+        .close('}');
 }
 
 template <class F>
@@ -66,7 +80,9 @@ std::string health_document(const Context& x) {
         if (gate) waiting += gate->waiting();
     w.open('{').key("status").text(x.site().draining ? "draining" : "ok").key("models").open('[');
     for_each_name(x.settings(), [&](const std::string& name) { w.text(name); });
-    w.close(']').key("uptime_seconds").number(std::chrono::duration_cast<std::chrono::seconds>(x.now() - x.site().started).count());
+    w.close(']')
+        .key("uptime_seconds")
+        .number(std::chrono::duration_cast<std::chrono::seconds>(x.now() - x.site().started).count());
     w.key("waiting").number(waiting).close('}');
     return json;
 }

@@ -14,14 +14,24 @@ using mount::Problem;
 std::optional<Refusal> refusal_of(Problem problem) {
     switch (problem) {
     case Problem::none: return std::nullopt;
-    case Problem::queue_full: return Refusal{.code = Code::queue_full, .message = "too many requests are waiting already", .retry_after_s = 1};
-    case Problem::queue_timeout: return Refusal{.code = Code::queue_timeout, .message = "no upstream became free in time"};
-    case Problem::unreachable: return Refusal{.code = Code::upstream_failed, .message = "the upstream could not be reached"};
-    case Problem::no_answer: return Refusal{.code = Code::upstream_failed, .message = "the upstream gave no usable answer"};
-    case Problem::unserved_upgrade: return Refusal{.code = Code::upstream_failed, .message = "the upstream switched to another protocol than was asked for"};
-    case Problem::too_slow: return Refusal{.code = Code::upstream_timeout, .message = "the upstream did not answer in time"};
-    case Problem::bad_body: return Refusal{.code = Code::bad_framing, .message = "the request body's chunks are malformed"};
-    case Problem::slow_body: return Refusal{.code = Code::request_timeout, .message = "the request body did not arrive in time"};
+    case Problem::queue_full:
+        return Refusal{
+            .code = Code::queue_full, .message = "too many requests are waiting already", .retry_after_s = 1};
+    case Problem::queue_timeout:
+        return Refusal{.code = Code::queue_timeout, .message = "no upstream became free in time"};
+    case Problem::unreachable:
+        return Refusal{.code = Code::upstream_failed, .message = "the upstream could not be reached"};
+    case Problem::no_answer:
+        return Refusal{.code = Code::upstream_failed, .message = "the upstream gave no usable answer"};
+    case Problem::unserved_upgrade:
+        return Refusal{.code = Code::upstream_failed,
+                       .message = "the upstream switched to another protocol than was asked for"};
+    case Problem::too_slow:
+        return Refusal{.code = Code::upstream_timeout, .message = "the upstream did not answer in time"};
+    case Problem::bad_body:
+        return Refusal{.code = Code::bad_framing, .message = "the request body's chunks are malformed"};
+    case Problem::slow_body:
+        return Refusal{.code = Code::request_timeout, .message = "the request body did not arrive in time"};
     case Problem::unsendable: return Refusal{.code = Code::internal, .message = "the request could not be forwarded"};
     }
     return std::nullopt;
@@ -59,13 +69,16 @@ void book_attempt(Context& x, const mount::Outcome& outcome, std::int64_t began_
 void note_failure(const Context& x, const mount::Outcome& outcome) {
     static auto& log = Poco::Logger::get("exchange");
     if (outcome.end == End::client_gone || !x.failure || !log.information()) return;
-    log.information(x.id + ": mount " + x.mount->settings.name + " failed, status " + std::to_string(outcome.status) + ": " +
-                    std::string(to_string(*x.failure)) + (outcome.detail.empty() ? "" : " (" + outcome.detail + ")"));
+    log.information(x.id + ": mount " + x.mount->settings.name + " failed, status " + std::to_string(outcome.status) +
+                    ": " + std::string(to_string(*x.failure)) +
+                    (outcome.detail.empty() ? "" : " (" + outcome.detail + ")"));
 }
 
 policy::Rank rank_on_mount(const Context& x, unsigned waiting) {
     const auto& limits = x.mount->settings.limits;
-    return x.policies().rank({.priority = to_string(x.principal.priority), .principal = x.principal.name, .protocol = x.protocol->about().id},
+    return x.policies().rank({.priority = to_string(x.principal.priority),
+                              .principal = x.principal.name,
+                              .protocol = x.protocol->about().id},
                              {.name = x.mount->settings.name,
                               .order = limits.queue_order.word(),
                               .promote_after = limits.queue_order.promote_after,

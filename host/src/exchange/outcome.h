@@ -45,8 +45,12 @@ struct Outcome {
     AttemptEnd end = AttemptEnd::answered;
     std::unique_ptr<AttemptFailure> failure; // exactly for failed and broken_off
 
-    static Outcome failed(AttemptFailure why) { return {AttemptEnd::failed, std::make_unique<AttemptFailure>(std::move(why))}; }
-    static Outcome broken_off(AttemptFailure why) { return {AttemptEnd::broken_off, std::make_unique<AttemptFailure>(std::move(why))}; }
+    static Outcome failed(AttemptFailure why) {
+        return {AttemptEnd::failed, std::make_unique<AttemptFailure>(std::move(why))};
+    }
+    static Outcome broken_off(AttemptFailure why) {
+        return {AttemptEnd::broken_off, std::make_unique<AttemptFailure>(std::move(why))};
+    }
     static Outcome gone() { return {AttemptEnd::client_gone, nullptr}; }
     static Outcome sent(bool ok) { return ok ? Outcome{} : gone(); }
 };

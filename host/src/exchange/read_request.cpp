@@ -7,7 +7,9 @@ namespace wm::exchange {
 namespace {
 
 Refusal crowded() {
-    return {.code = Code::bodies_crowded, .message = "the gateway holds too many large request bodies at the moment", .retry_after_s = 1};
+    return {.code = Code::bodies_crowded,
+            .message = "the gateway holds too many large request bodies at the moment",
+            .retry_after_s = 1};
 }
 
 } // namespace
@@ -18,14 +20,16 @@ runtime::Task<ReadEnd> read_request(Context& x) {
     case http::BodyRead::ok: break;
     case http::BodyRead::too_large: co_return ReadEnd{body_too_large(x.settings())};
     case http::BodyRead::crowded: co_return ReadEnd{crowded()};
-    case http::BodyRead::bad: co_return ReadEnd{Refusal{.code = Code::bad_framing, .message = std::string(x.connection.refusal().reason)}};
+    case http::BodyRead::bad:
+        co_return ReadEnd{Refusal{.code = Code::bad_framing, .message = std::string(x.connection.refusal().reason)}};
     case http::BodyRead::timed_out:
         co_return ReadEnd{Refusal{.code = Code::request_timeout, .message = "the request body did not arrive in time"}};
     case http::BodyRead::closed:
     case http::BodyRead::cancelled: co_return ReadEnd{std::nullopt, true};
     }
     const auto encoding = trim(x.head.find("content-encoding").value_or(""));
-    const bool compressed = !encoding.empty() && !iequals(encoding, "identity"); // it may be a thousand times what was sent
+    const bool compressed =
+        !encoding.empty() && !iequals(encoding, "identity"); // it may be a thousand times what was sent
     ReadEnd end;
     co_await x.work_on(compressed ? x.settings().server.max_inference_body : x.body.size(),
                        [&] { end.refusal = understand(x.settings(), x, x.wall_ms()); });

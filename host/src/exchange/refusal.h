@@ -41,10 +41,10 @@ const CodeFacts& about(Code code);
 struct Refusal {
     Code code = Code::internal;
     std::string message;
-    std::string param = {};   // the member at fault, a path without values
-    int status = 0;           // 0: the code's
-    int retry_after_s = 0;    // 0: none
-    std::string allow = {};   // methods, for 405
+    std::string param = {}; // the member at fault, a path without values
+    int status = 0;         // 0: the code's
+    int retry_after_s = 0;  // 0: none
+    std::string allow = {}; // methods, for 405
 };
 
 Refusal draining();

@@ -18,7 +18,9 @@ Outcome judge(Context& x, const Upstream& up, const std::string& document) {
     auto tap = x.protocol->open_tap(talk_params(x, up.model, up.attempt));
     if (!tap) return Outcome::failed(failed_at(Stage::body, "", status, "tap: " + tap.error().message));
     auto report = (*tap)->frame("", document, true);
-    if (!report) return Outcome::failed(failed_at(Stage::body, "protocol", status, "a malformed answer: " + report.error().message));
+    if (!report)
+        return Outcome::failed(
+            failed_at(Stage::body, "protocol", status, "a malformed answer: " + report.error().message));
     x.usage.merge(report->usage);
     if (!(report->verdict & plugin::Verdict::error)) return {};
     auto failure = failed_at(Stage::body, "", status, "an error under a success status");
@@ -33,7 +35,8 @@ runtime::Task<Outcome> relay_document(Context& x, const Upstream& up, Chosen& ch
     auto piece = co_await read_document(x, up, document, max_judged);
     if (piece == http::BodyPiece::cancelled) co_return Outcome::gone();
     if (piece != http::BodyPiece::end && piece != http::BodyPiece::more)
-        co_return Outcome::failed(failed_at(Stage::body, transport_of(piece), up.head.status(), std::string(up.connection.failure())));
+        co_return Outcome::failed(
+            failed_at(Stage::body, transport_of(piece), up.head.status(), std::string(up.connection.failure())));
     if (piece == http::BodyPiece::end) {
         Outcome verdict;
         co_await x.work_on(document.size(), [&] { verdict = judge(x, up, document); });
@@ -60,11 +63,13 @@ runtime::Task<Outcome> relay_document(Context& x, const Upstream& up, Chosen& ch
         if (piece == http::BodyPiece::end) break;
         document.clear();
         piece = http::BodyPiece::timed_out;
-        if (!up.expired(x.now())) piece = co_await up.connection.read_some(document, up.patience(x.now(), up.backend.timeouts.read));
+        if (!up.expired(x.now()))
+            piece = co_await up.connection.read_some(document, up.patience(x.now(), up.backend.timeouts.read));
         if (piece == http::BodyPiece::cancelled) co_return Outcome::gone();
         if (piece == http::BodyPiece::more || piece == http::BodyPiece::end) continue;
         x.connection.abandon(); // a cut document must not look whole
-        co_return Outcome::broken_off(failed_at(Stage::body, transport_of(piece), up.head.status(), "cut after commitment"));
+        co_return Outcome::broken_off(
+            failed_at(Stage::body, transport_of(piece), up.head.status(), "cut after commitment"));
     }
     const auto finished = co_await x.connection.finish();
     co_return Outcome::sent(finished == runtime::Io::ok);

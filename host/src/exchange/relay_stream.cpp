@@ -1,7 +1,7 @@
 #include "exchange/attempt.h"
 #include "exchange/fields.h"
-#include "exchange/relay.h"
 #include "exchange/refusal.h"
+#include "exchange/relay.h"
 #include "exchange/reply.h"
 #include "exchange/stream_side.h"
 
@@ -14,13 +14,15 @@ constexpr Millis after_terminal{5'000};
 
 // Streams of other framings that a client may understand: passed on unread.
 bool is_other_stream(std::string_view type) {
-    return iequals(type, "application/x-ndjson") || iequals(type, "application/vnd.amazon.eventstream") || iequals(type, "text/plain");
+    return iequals(type, "application/x-ndjson") || iequals(type, "application/vnd.amazon.eventstream") ||
+           iequals(type, "text/plain");
 }
 
 class StreamRelay {
   public:
     StreamRelay(Context& x, const Upstream& up, Chosen& chosen, Heartbeat* heartbeat)
-        : x_(x), up_(up), chosen_(chosen), heartbeat_(heartbeat), read_(!is_encoded(up.head) && iequals(media_type(up.head), "text/event-stream")) {
+        : x_(x), up_(up), chosen_(chosen), heartbeat_(heartbeat),
+          read_(!is_encoded(up.head) && iequals(media_type(up.head), "text/event-stream")) {
         hold(!read_); // a comment would break what is no event stream
     }
     ~StreamRelay() { hold(false); }
@@ -35,9 +37,11 @@ class StreamRelay {
         for (auto piece = http::BodyPiece::more; piece == http::BodyPiece::more && !failure_;) {
             std::string bytes;
             // Once the answer is complete, its stream has little reason to stay open.
-            const auto silence = terminal_ ? std::min(after_terminal, up_.backend.timeouts.stream_read) : up_.backend.timeouts.stream_read;
+            const auto silence = terminal_ ? std::min(after_terminal, up_.backend.timeouts.stream_read)
+                                           : up_.backend.timeouts.stream_read;
             piece = http::BodyPiece::timed_out;
-            if (!up_.expired(x_.now())) piece = co_await up_.connection.read_some(bytes, up_.patience(x_.now(), silence));
+            if (!up_.expired(x_.now()))
+                piece = co_await up_.connection.read_some(bytes, up_.patience(x_.now(), silence));
             if (piece == http::BodyPiece::cancelled && !x_.cut()) co_return Outcome::gone();
             co_await take(bytes);
             if (piece != http::BodyPiece::more) break_off(piece);
@@ -72,7 +76,8 @@ class StreamRelay {
     void open() {
         const int status = up_.head.status();
         if (x_.connection.begun() && !read_)
-            return fail(failed_at(Stage::head, "protocol", status, "not an event stream, which the client was promised"));
+            return fail(
+                failed_at(Stage::head, "protocol", status, "not an event stream, which the client was promised"));
         if (!read_ && (translated(x_, up_) || (!is_encoded(up_.head) && !is_other_stream(media_type(up_.head)))))
             return fail(failed_at(Stage::head, "protocol", status, "a stream was asked for, and the answer is none"));
         if (!read_) return;
@@ -92,24 +97,31 @@ class StreamRelay {
         http::SseEvent event;
         while (!failure_ && framer_.next(event)) {
             hold(!event.complete);
-            if (event.data.size() <= large_body) judge(event);
-            else co_await x_.work_on(event.data.size(), [&] { judge(event); });
+            if (event.data.size() <= large_body)
+                judge(event);
+            else
+                co_await x_.work_on(event.data.size(), [&] { judge(event); });
         }
     }
 
     void judge(const http::SseEvent& event) {
         auto report = side_->event(event, out_);
-        if (!report) return fail(failed_at(Stage::stream, "protocol", up_.head.status(), "a malformed frame: " + report.error().message));
+        if (!report)
+            return fail(failed_at(Stage::stream, "protocol", up_.head.status(),
+                                  "a malformed frame: " + report.error().message));
         x_.usage.merge(report->usage);
         const auto verdict = report->verdict;
         if (verdict & plugin::Verdict::error) {
             auto failure = failed_at(Stage::stream, "", up_.head.status(), "an error in the stream");
             if (report->error) failure.report = std::move(*report->error);
-            if (x_.committed || semantic_) closed_ = side_->pass_on(event, out_); // the client gets the provider's own words
+            if (x_.committed || semantic_)
+                closed_ = side_->pass_on(event, out_); // the client gets the provider's own words
             return fail(std::move(failure));
         }
-        if (verdict & plugin::Verdict::terminal) semantic_ = terminal_ = true;
-        else if (verdict & plugin::Verdict::semantic) semantic_ = true, terminal_ = false; // it goes on after all
+        if (verdict & plugin::Verdict::terminal)
+            semantic_ = terminal_ = true;
+        else if (verdict & plugin::Verdict::semantic)
+            semantic_ = true, terminal_ = false; // it goes on after all
     }
 
     void fail(AttemptFailure failure) {
@@ -140,9 +152,13 @@ class StreamRelay {
         if (closed_ || !read_ || !(x_.committed || semantic_)) return;
         closed_ = true;
         const auto& code = about(x_.cut() ? Code::draining : Code::upstream_failed);
-        plugin::ErrorReport report{.type = std::string(code.type), .http_status = code.status,
-                                   .message = x_.cut() ? "the gateway is shutting down" : "the provider's answer was cut off",
-                                   .code = std::string(code.name), .param = {}, .refused_by = "gateway"};
+        plugin::ErrorReport report{.type = std::string(code.type),
+                                   .http_status = code.status,
+                                   .message =
+                                       x_.cut() ? "the gateway is shutting down" : "the provider's answer was cut off",
+                                   .code = std::string(code.name),
+                                   .param = {},
+                                   .refused_by = "gateway"};
         const auto& said = failure_->report;
         side_->close(translated(x_, up_) && !said.message.empty() ? said : report, out_);
     }
@@ -175,7 +191,7 @@ class StreamRelay {
     std::string out_; // for the client, not sent yet: before commitment the preamble
     bool semantic_ = false;
     bool terminal_ = false; // the last frame that counted completed the answer
-    bool closed_ = false; // the client's stream has its end
+    bool closed_ = false;   // the client's stream has its end
     std::unique_ptr<AttemptFailure> failure_;
 };
 

@@ -15,7 +15,9 @@ Outcome translate(Context& x, const Upstream& up, const std::string& document, s
     const auto malformed = [&](const plugin::PluginError& error) {
         return Outcome::failed(failed_at(Stage::body, "protocol", status, "a malformed answer: " + error.message));
     };
-    const translate::Translation::Give give = [&](std::string_view, std::string_view data, std::uint32_t) { out += data; };
+    const translate::Translation::Give give = [&](std::string_view, std::string_view data, std::uint32_t) {
+        out += data;
+    };
     if (document.empty()) return Outcome::failed(failed_at(Stage::body, "eof", status, "an empty answer"));
     if (auto fault = x.translation->begin_answer(plugin::TalkMode::document)) return malformed(*fault);
     auto report = x.translation->answer({}, document, true, give);
@@ -34,7 +36,8 @@ Outcome translate(Context& x, const Upstream& up, const std::string& document, s
 
 std::optional<AttemptFailure> unreadable(const Upstream& up) {
     const int status = up.head.status();
-    if (is_encoded(up.head)) return failed_at(Stage::head, "protocol", status, "a coded answer, which was not asked for");
+    if (is_encoded(up.head))
+        return failed_at(Stage::head, "protocol", status, "a coded answer, which was not asked for");
     if (iequals(media_type(up.head), "text/event-stream"))
         return failed_at(Stage::head, "protocol", status, "a document was asked for, and the answer is a stream");
     return std::nullopt;
@@ -48,9 +51,11 @@ runtime::Task<Outcome> relay_translated_document(Context& x, const Upstream& up,
     const auto piece = co_await read_document(x, up, document, max_document);
     if (piece == http::BodyPiece::cancelled) co_return Outcome::gone();
     if (piece == http::BodyPiece::more)
-        co_return Outcome::failed(failed_at(Stage::body, "protocol", up.head.status(), "an answer too large to be translated"));
+        co_return Outcome::failed(
+            failed_at(Stage::body, "protocol", up.head.status(), "an answer too large to be translated"));
     if (piece != http::BodyPiece::end)
-        co_return Outcome::failed(failed_at(Stage::body, transport_of(piece), up.head.status(), std::string(up.connection.failure())));
+        co_return Outcome::failed(
+            failed_at(Stage::body, transport_of(piece), up.head.status(), std::string(up.connection.failure())));
 
     Outcome outcome;
     std::string out;

@@ -13,7 +13,8 @@ void append_metadata(const Context& x, std::vector<Pair>& text);
 
 std::vector<PairView> views(std::span<const Pair> pairs);
 
-// Prepares the head of an event stream: the upstream's fields that a client may see, and what keeps proxies from buffering.
+// Prepares the head of an event stream: the upstream's fields that a client may see, and what keeps proxies from
+// buffering.
 void begin_stream(Context& x, int status, std::span<const PairView> upstream_fields);
 
 // A refusal by the gateway: its code's header and status.

@@ -50,16 +50,21 @@ class TranslatedSide final : public StreamSide {
   public:
     TranslatedSide(translate::Translation& translation, const config::Settings& settings)
         : translation_(translation), settings_(settings),
-          give_([this](std::string_view name, std::string_view data, std::uint32_t) { http::append_sse(*out_, name, data); }) {}
+          give_([this](std::string_view name, std::string_view data, std::uint32_t) {
+              http::append_sse(*out_, name, data);
+          }) {}
 
     Called<TapReport> event(const http::SseEvent& event, std::string& out) override {
         if (event.comment_only) return TapReport{};
-        if (event.oversized) return Failure{plugin::PluginError{plugin::unsupported, {}, "an event too large to be translated"}};
+        if (event.oversized)
+            return Failure{plugin::PluginError{plugin::unsupported, {}, "an event too large to be translated"}};
         out_ = &out;
         auto report = translation_.answer(event.name, event.data, false, give_);
         if (!report) return report;
-        if (report->error) report->verdict |= Verdict::error;
-        else if (translation_.finished()) report->verdict |= Verdict::terminal; // what may follow need not be waited for
+        if (report->error)
+            report->verdict |= Verdict::error;
+        else if (translation_.finished())
+            report->verdict |= Verdict::terminal; // what may follow need not be waited for
         return report;
     }
     bool pass_on(const http::SseEvent&, std::string&) override { return false; }

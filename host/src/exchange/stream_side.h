@@ -12,7 +12,8 @@ class StreamSide {
   public:
     virtual ~StreamSide() = default;
 
-    // One event of the upstream: what goes to the client is appended to `out`. An event that says the answer failed is not.
+    // One event of the upstream: what goes to the client is appended to `out`. An event that says the answer failed is
+    // not.
     virtual plugin::Called<plugin::TapReport> event(const http::SseEvent& event, std::string& out) = 0;
     // The provider's own words of a failure, where they are the client's protocol.
     virtual bool pass_on(const http::SseEvent& event, std::string& out) = 0;

@@ -7,10 +7,8 @@ namespace wm::exchange {
 std::optional<Refusal> understand(const config::Settings& settings, Asked& asked, std::int64_t now_ms) {
     switch (
         decode_body(asked.head.find("content-encoding").value_or(""), asked.body, settings.server.max_inference_body)) {
-    case Decoded::ok:
-        break;
-    case Decoded::too_large:
-        return body_too_large(settings);
+    case Decoded::ok: break;
+    case Decoded::too_large: return body_too_large(settings);
     case Decoded::broken:
         return Refusal{.code = Code::invalid_body, .message = "the request body is not valid in its Content-Encoding"};
     case Decoded::unsupported:

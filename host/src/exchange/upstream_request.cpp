@@ -21,7 +21,8 @@ Failure<AttemptFailure> local(std::string detail) {
 std::vector<PairView> query_for_upstream(const http::RequestHead& head) {
     std::vector<PairView> out;
     for (const auto& member : http::split_query(head.query()))
-        if (const auto name = http::percent_decode(member.name); name && !is_credential_member(*name)) out.push_back(member);
+        if (const auto name = http::percent_decode(member.name); name && !is_credential_member(*name))
+            out.push_back(member);
     return out;
 }
 
@@ -62,7 +63,8 @@ Body translated(Context& x, const config::UpstreamModel& model, const plugin::Ad
 } // namespace
 
 Result<UpstreamRequest, AttemptFailure> build_upstream_request(Context& x, const config::Target& target,
-                                                               const plugin::Transcoder& egress, std::uint32_t attempt) {
+                                                               const plugin::Transcoder& egress,
+                                                               std::uint32_t attempt) {
     const auto& backend = x.settings().backends[target.backend];
     const auto& model = backend.models[target.model];
     const auto& adapter = backend.bound->about();
@@ -74,7 +76,8 @@ Result<UpstreamRequest, AttemptFailure> build_upstream_request(Context& x, const
     if (!body) return Failure{std::move(body.error())};
 
     const auto fields = fields_for_upstream(x.head, egress.about().id);
-    const auto query = native ? query_for_upstream(x.head) : std::vector<PairView>(); // another protocol's means nothing there
+    const auto query =
+        native ? query_for_upstream(x.head) : std::vector<PairView>(); // another protocol's means nothing there
     auto prepared = backend.bound->prepare({.protocol = egress.about().id,
                                             .operation = x.endpoint->operation->id,
                                             .model = model.name,
@@ -90,7 +93,8 @@ Result<UpstreamRequest, AttemptFailure> build_upstream_request(Context& x, const
 
     auto url = http::parse_url(prepared->url);
     if (!url) return local("the adapter's URL: " + url.error());
-    if (!plugin::authority_allowed(prepared->url, adapter, backend.address)) return local("the adapter's URL leaves the backend's endpoint");
+    if (!plugin::authority_allowed(prepared->url, adapter, backend.address))
+        return local("the adapter's URL leaves the backend's endpoint");
     request.origin = std::move(url->origin);
     request.origin.verify = backend.tls_verify;
     request.origin.ca_file = backend.tls_ca_file;

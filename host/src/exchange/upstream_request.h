@@ -8,7 +8,7 @@ namespace wm::exchange {
 
 struct UpstreamRequest {
     http::Origin origin;
-    std::string bytes; // head and body; holds the secret: never logged
+    std::string bytes;        // head and body; holds the secret: never logged
     bool asked_usage = false; // the gateway alone asked for usage in the stream
 };
 

@@ -17,7 +17,9 @@ const Walk::Ordered& Walk::order_of(std::uint32_t index) {
     return ordered;
 }
 
-bool Walk::tried(std::uint32_t target_id) const { return std::find(tried_.begin(), tried_.end(), target_id) != tried_.end(); }
+bool Walk::tried(std::uint32_t target_id) const {
+    return std::find(tried_.begin(), tried_.end(), target_id) != tried_.end();
+}
 
 void Walk::note(const routing::Blocked& blocked) {
     probing_ = probing_ || blocked.probing;
@@ -32,7 +34,11 @@ std::optional<Chosen> Walk::take(std::uint32_t layer, const config::Target& targ
         return std::nullopt;
     }
     tried_.push_back(target.id);
-    return Chosen{&x_.model->layers[layer], layer,           &target, orders_[layer].reason, std::move(permit),
+    return Chosen{&x_.model->layers[layer],
+                  layer,
+                  &target,
+                  orders_[layer].reason,
+                  std::move(permit),
                   std::get<routing::Pass>(std::move(admitted))};
 }
 
@@ -102,7 +108,8 @@ runtime::Task<Walk::Step> Walk::wait_in(std::uint32_t layer) {
         if (granted.status == runtime::Io::timed_out) co_return Step{std::nullopt, NoTarget::Why::queue_timeout};
         if (granted.status != runtime::Io::ok) co_return Step{std::nullopt, NoTarget::Why::client_gone};
         // The circuit may have opened meanwhile; then the permit goes back before another is sought.
-        if (auto chosen = take(layer, target, std::move(granted.permit))) co_return Step{std::move(chosen), std::nullopt};
+        if (auto chosen = take(layer, target, std::move(granted.permit)))
+            co_return Step{std::move(chosen), std::nullopt};
         refused = false;
     }
     if (refused) co_return Step{std::nullopt, NoTarget::Why::queue_full};

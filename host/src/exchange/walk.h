@@ -61,7 +61,7 @@ class Walk {
     std::vector<std::uint32_t> tried_;
     std::optional<SteadyTime> probe_deadline_;
     policy::Rank rank_; // outlives the wait that it ranks
-    NoTarget seen_; // what this walk over the layers has met
+    NoTarget seen_;     // what this walk over the layers has met
     bool probing_ = false;
 };
 

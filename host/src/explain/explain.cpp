@@ -34,10 +34,8 @@ class Explaining {
         out_.refusal = ask(asked, question);
         out_.endpoint = asked.endpoint;
         out_.mount = asked.mount;
-        if (asked.protocol)
-            out_.protocol = asked.protocol->about().id;
-        if (out_.identified)
-            out_.principal = asked.principal;
+        if (asked.protocol) out_.protocol = asked.protocol->about().id;
+        if (out_.identified) out_.principal = asked.principal;
         out_.stream = asked.facts.stream;
         if (asked.model) {
             out_.model = asked.model;
@@ -62,24 +60,16 @@ class Explaining {
         if (const auto refused = head_.parse(question.head, generation_.limits->head))
             return Refusal{
                 .code = Code::bad_framing, .message = std::string(refused->reason), .status = refused->status};
-        if (auto refused = exchange::route(generation_, asked))
-            return refused;
-        if (auto refused = identify(asked, question))
-            return refused;
+        if (auto refused = exchange::route(generation_, asked)) return refused;
+        if (auto refused = identify(asked, question)) return refused;
         const bool inference = asked.asks_for(EndpointKind::inference);
-        if (asked.endpoint && !inference && !asked.asks_for(EndpointKind::count_tokens))
-            return std::nullopt;
-        if (draining_)
-            return exchange::draining();
-        if (asked.mount)
-            return std::nullopt;
+        if (asked.endpoint && !inference && !asked.asks_for(EndpointKind::count_tokens)) return std::nullopt;
+        if (draining_) return exchange::draining();
+        if (asked.mount) return std::nullopt;
         asked.body = question.body;
-        if (asked.body.size() > settings().server.max_inference_body)
-            return exchange::body_too_large(settings());
-        if (auto refused = exchange::understand(settings(), asked, clock_.wall_ms()))
-            return refused;
-        if (auto refused = exchange::plan(settings(), asked))
-            return refused;
+        if (asked.body.size() > settings().server.max_inference_body) return exchange::body_too_large(settings());
+        if (auto refused = exchange::understand(settings(), asked, clock_.wall_ms())) return refused;
+        if (auto refused = exchange::plan(settings(), asked)) return refused;
         return inference ? exchange::guard(asked) : std::nullopt;
     }
 
@@ -117,8 +107,7 @@ class Explaining {
         const auto& egress = exchange::egress_protocol(generation_.endpoints, *asked.protocol, model);
         view.protocol = egress.about().id;
         view.native = &egress == asked.protocol;
-        if (view.native)
-            return;
+        if (view.native) return;
         const plugin::TalkParams params{.exchange = "explained",
                                         .operation = asked.endpoint->operation->id,
                                         .model = model.name,
@@ -150,11 +139,9 @@ class Explaining {
         NoTarget none;
         bool probing = false;
         for (std::size_t i = 0; i < out_.layers.size(); ++i) {
-            if (choose_in(i))
-                return;
+            if (choose_in(i)) return;
             for (const auto& view : out_.layers[i].targets) {
-                if (!view.blocked)
-                    continue;
+                if (!view.blocked) continue;
                 probing = probing || view.blocked->probing;
                 const auto due = view.blocked->next_probe_at_ms;
                 none.next_probe_at_ms = std::min(none.next_probe_at_ms.value_or(due), due);
@@ -171,10 +158,11 @@ class Explaining {
     bool choose_in(std::size_t layer) {
         const auto& targets = out_.layers[layer].targets;
         const auto first = [&](auto&& fits) {
-            return std::size_t(
-                std::find_if(targets.begin(), targets.end(),
-                             [&](const TargetView& view) { return !view.blocked && !view.earlier && !view.cannot && fits(view); }) -
-                targets.begin());
+            return std::size_t(std::find_if(targets.begin(), targets.end(),
+                                            [&](const TargetView& view) {
+                                                return !view.blocked && !view.earlier && !view.cannot && fits(view);
+                                            }) -
+                               targets.begin());
         };
         const auto decide = [&](Decision decision, std::size_t target) {
             out_.decision = decision;
@@ -183,13 +171,10 @@ class Explaining {
             return true;
         };
         const auto free = first([](const TargetView& view) { return !view.gate || view.gate->free(); });
-        if (free < targets.size())
-            return decide(Decision::attempt, free);
+        if (free < targets.size()) return decide(Decision::attempt, free);
         const auto full = first([](const TargetView& view) { return !view.queue_full; });
-        if (full < targets.size())
-            return decide(Decision::wait_at_gate, full);
-        if (first([](const TargetView&) { return true; }) == targets.size())
-            return false;
+        if (full < targets.size()) return decide(Decision::wait_at_gate, full);
+        if (first([](const TargetView&) { return true; }) == targets.size()) return false;
         refuse(exchange::no_target(settings(), clock_.wall_ms(), {.why = NoTarget::Why::queue_full}));
         return true;
     }

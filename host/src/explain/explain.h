@@ -14,11 +14,11 @@ namespace wm::explain {
 
 struct TargetView {
     const config::Target* target = nullptr;
-    std::string protocol; // in which it would be asked
-    bool native = false;  // which is the request's own; else the request would be translated
+    std::string protocol;                // in which it would be asked
+    bool native = false;                 // which is the request's own; else the request would be translated
     std::vector<translate::Loss> losses; // of that
     std::optional<std::string> cannot;   // it cannot be: the member at fault, or empty
-    bool earlier = false; // stands in an earlier layer too, and is tried there
+    bool earlier = false;                // stands in an earlier layer too, and is tried there
     routing::CircuitSnapshot circuit;
     std::optional<routing::Blocked> blocked;
     std::optional<gate::Gate::State> gate; // none: unbounded
@@ -39,7 +39,7 @@ struct Explanation {
     std::int64_t at_ms = 0;
     std::uint64_t generation = 0;
     Decision decision = Decision::refuse;
-    std::optional<exchange::Refusal> refusal; // if that is the decision
+    std::optional<exchange::Refusal> refusal;     // if that is the decision
     const exchange::Endpoint* endpoint = nullptr; // null under a mount
     const mount::Mount* mount = nullptr;          // to which it is forwarded
     std::string protocol;

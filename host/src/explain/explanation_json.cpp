@@ -9,10 +9,8 @@ namespace {
 void write_refusal(JsonWriter& w, const exchange::Refusal& refusal) {
     w.open('{').key("code").text(exchange::about(refusal.code).name).key("status").number(status_of(refusal));
     w.key("message").text(refusal.message);
-    if (!refusal.param.empty())
-        w.key("param").text(refusal.param);
-    if (refusal.retry_after_s > 0)
-        w.key("retry_after_s").number(refusal.retry_after_s);
+    if (!refusal.param.empty()) w.key("param").text(refusal.param);
+    if (refusal.retry_after_s > 0) w.key("retry_after_s").number(refusal.retry_after_s);
     w.close('}');
 }
 
@@ -25,13 +23,16 @@ void write_names(JsonWriter& w, const config::Target& target, const config::Sett
 void write_target(JsonWriter& w, const TargetView& view, const config::Settings& settings) {
     w.open('{');
     write_names(w, *view.target, settings);
-    w.key("standing").text(standing(view)).key("protocol").text(view.native ? "native" : view.cannot ? "cannot" : "translated");
-    if (!view.native)
-        w.key("asked_in").text(view.protocol);
+    w.key("standing")
+        .text(standing(view))
+        .key("protocol")
+        .text(view.native   ? "native"
+              : view.cannot ? "cannot"
+                            : "translated");
+    if (!view.native) w.key("asked_in").text(view.protocol);
     w.key("losses").open('[');
     for (const auto& loss : view.losses)
-        if (!loss.note)
-            w.text(loss.path.empty() ? loss.key : loss.key + "=" + loss.path);
+        if (!loss.note) w.text(loss.path.empty() ? loss.key : loss.key + "=" + loss.path);
     w.close(']');
     w.key("circuit");
     write_circuit(w, view.circuit);
@@ -46,8 +47,7 @@ void write_target(JsonWriter& w, const TargetView& view, const config::Settings&
 void write_layer(JsonWriter& w, const LayerView& view, const config::Settings& settings) {
     w.open('{').key("layer").text(view.layer->name).key("strategy").text(view.layer->strategy);
     w.key("reason").text(view.reason).key("from_policy").boolean(view.from_policy).key("targets").open('[');
-    for (const auto& target : view.targets)
-        write_target(w, target, settings);
+    for (const auto& target : view.targets) write_target(w, target, settings);
     w.close(']').close('}');
 }
 
@@ -72,8 +72,7 @@ std::string to_json(const Explanation& e, const config::Settings& settings) {
         w.key("kind").text(to_string(e.endpoint->kind)).close('}');
         w.key("protocol").text(e.protocol);
     }
-    if (e.mount)
-        w.key("mount").text(e.mount->settings.name);
+    if (e.mount) w.key("mount").text(e.mount->settings.name);
     if (e.identified) {
         w.key("principal").open('{').key("name").text(e.principal.name).key("tenant").text(e.principal.tenant);
         w.key("priority").text(to_string(e.principal.priority)).close('}');
@@ -84,8 +83,7 @@ std::string to_json(const Explanation& e, const config::Settings& settings) {
         w.key("stream").boolean(e.stream);
     }
     w.key("layers").open('[');
-    for (const auto& layer : e.layers)
-        write_layer(w, layer, settings);
+    for (const auto& layer : e.layers) write_layer(w, layer, settings);
     w.close(']').close('}');
     return json;
 }

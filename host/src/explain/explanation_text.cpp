@@ -26,8 +26,7 @@ class Text {
             line("model", (alias ? e_.requested_model + ", an alias of " : "") + e_.model->name +
                               (e_.stream ? ", streamed" : ""));
         }
-        for (std::size_t i = 0; i < e_.layers.size(); ++i)
-            layer(i);
+        for (std::size_t i = 0; i < e_.layers.size(); ++i) layer(i);
         return std::move(out_);
     }
 
@@ -43,27 +42,20 @@ class Text {
 
     std::string decision() const {
         switch (e_.decision) {
-        case Decision::attempt:
-            return "try " + chosen();
-        case Decision::wait_at_gate:
-            return "wait for a permit of " + chosen();
+        case Decision::attempt: return "try " + chosen();
+        case Decision::wait_at_gate: return "wait for a permit of " + chosen();
         case Decision::wait_for_probe:
             return "wait, at most " + in_seconds(settings_.server.route_probe_wait.count()) +
                    ", for another request's probe of a target";
-        case Decision::forward:
-            return "forward to the upstream of mount " + e_.mount->settings.name;
-        case Decision::local:
-            return "answer without asking a provider";
-        case Decision::refuse:
-            break;
+        case Decision::forward: return "forward to the upstream of mount " + e_.mount->settings.name;
+        case Decision::local: return "answer without asking a provider";
+        case Decision::refuse: break;
         }
         const auto& refusal = *e_.refusal;
         auto text = "refuse with " + std::to_string(status_of(refusal)) + " " +
                     std::string(exchange::about(refusal.code).name) + ": " + refusal.message;
-        if (!refusal.param.empty())
-            text += " ('" + refusal.param + "')";
-        if (refusal.retry_after_s > 0)
-            text += "; Retry-After " + std::to_string(refusal.retry_after_s);
+        if (!refusal.param.empty()) text += " ('" + refusal.param + "')";
+        if (refusal.retry_after_s > 0) text += "; Retry-After " + std::to_string(refusal.retry_after_s);
         return text;
     }
 
@@ -77,8 +69,7 @@ class Text {
     }
 
     static std::string translation_of(const TargetView& view) {
-        if (view.native)
-            return "native";
+        if (view.native) return "native";
         if (view.cannot)
             return "cannot be asked in " + view.protocol + (view.cannot->empty() ? "" : ": " + *view.cannot);
         std::string losses;
@@ -105,13 +96,10 @@ class Text {
         if (view.gate) {
             text += ", " + std::to_string(view.gate->in_flight) + " of " + std::to_string(view.gate->limit) +
                     " permits in use";
-            if (view.gate->waiting > 0)
-                text += ", " + std::to_string(view.gate->waiting) + " waiting";
-            if (view.queue_full)
-                text += " (no more may)";
+            if (view.gate->waiting > 0) text += ", " + std::to_string(view.gate->waiting) + " waiting";
+            if (view.queue_full) text += " (no more may)";
         }
-        if (view.earlier)
-            text += ", tried in an earlier layer";
+        if (view.earlier) text += ", tried in an earlier layer";
         return text;
     }
 

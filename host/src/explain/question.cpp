@@ -22,17 +22,13 @@ class Reader {
   public:
     Result<Question, std::string> run(std::string_view text) {
         json::Scan scan(text);
-        if (scan.kind() != json::Kind::object)
-            return Failure{"not a JSON object; " + std::string(shape)};
+        if (scan.kind() != json::Kind::object) return Failure{"not a JSON object; " + std::string(shape)};
         scan.members([&](const json::Name& name) { member(name, scan.value()); });
         if (!scan.finish())
             return Failure{"not valid JSON at byte " + std::to_string(scan.offset()) + "; " + std::string(shape)};
-        if (path_.empty())
-            wrong("path", "the path of the request, as in \"/v1/chat/completions\"");
-        if (!http::is_token(method_))
-            wrong("method", "a method, as in \"POST\"");
-        if (!problem_.empty())
-            return Failure{std::move(problem_)};
+        if (path_.empty()) wrong("path", "the path of the request, as in \"/v1/chat/completions\"");
+        if (!http::is_token(method_)) wrong("method", "a method, as in \"POST\"");
+        if (!problem_.empty()) return Failure{std::move(problem_)};
         auto& head = question_.head;
         head = method_ + " " + path_ + " HTTP/1.1\r\n" + (has_host_ ? "" : "Host: explain\r\n") + fields_;
         head += "Content-Length: " + std::to_string(question_.body.size()) + "\r\n\r\n";
@@ -68,8 +64,7 @@ class Reader {
 
     void headers(const json::Value& value) {
         json::Scan scan(value.raw);
-        if (value.kind != json::Kind::object)
-            return wrong("headers", "an object of names and values");
+        if (value.kind != json::Kind::object) return wrong("headers", "an object of names and values");
         scan.members([&](const json::Name& name) {
             const auto field = json::text(name.body);
             if (scan.kind() == json::Kind::array)
@@ -84,8 +79,7 @@ class Reader {
         if (!http::is_token(name) || !value.is_string() || !http::is_field_value(text))
             return wrong("headers", "field names, each with a string or a list of strings");
         has_host_ = has_host_ || iequals(name, "host");
-        if (!is_framing(name))
-            fields_ += name + ": " + text + "\r\n";
+        if (!is_framing(name)) fields_ += name + ": " + text + "\r\n";
     }
 
     Question question_;

@@ -4,8 +4,7 @@ namespace wm::gate {
 
 std::optional<Gate::Permit> Gate::try_acquire() {
     std::lock_guard lock(mutex_);
-    if (queue_.size() > 0 || !free())
-        return std::nullopt;
+    if (queue_.size() > 0 || !free()) return std::nullopt;
     ++in_flight_;
     return Permit(*this);
 }
@@ -52,8 +51,7 @@ void Gate::serve() {
 }
 
 bool Gate::Acquire::attempt() {
-    if (auto permit = gate_.try_acquire())
-        permit_ = std::move(*permit);
+    if (auto permit = gate_.try_acquire()) permit_ = std::move(*permit);
     return bool(permit_);
 }
 

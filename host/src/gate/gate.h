@@ -21,15 +21,13 @@ class Gate {
         Permit() = default;
         Permit(Permit&& other) noexcept : gate_(std::exchange(other.gate_, nullptr)) {}
         Permit& operator=(Permit&& other) noexcept {
-            if (this != &other)
-                release(), gate_ = std::exchange(other.gate_, nullptr);
+            if (this != &other) release(), gate_ = std::exchange(other.gate_, nullptr);
             return *this;
         }
         ~Permit() { release(); }
         explicit operator bool() const { return gate_ != nullptr; }
         void release() {
-            if (gate_)
-                std::exchange(gate_, nullptr)->give_back();
+            if (gate_) std::exchange(gate_, nullptr)->give_back();
         }
 
       private:
@@ -44,15 +42,18 @@ class Gate {
     };
 
     class Acquire;
-    Acquire acquire(runtime::Loop& loop, runtime::Abort& abort, Millis timeout, const Ticket& ticket = {}); // -> Granted
-    std::optional<Permit> try_acquire();                                         // none while others wait
-    void resize(unsigned limit); // a smaller limit takes effect as permits come back
+    Acquire acquire(runtime::Loop& loop, runtime::Abort& abort, Millis timeout,
+                    const Ticket& ticket = {}); // -> Granted
+    std::optional<Permit> try_acquire();        // none while others wait
+    void resize(unsigned limit);                // a smaller limit takes effect as permits come back
 
     struct State {
         unsigned limit = 0, in_flight = 0, waiting = 0;
         std::uint64_t waits = 0; // how many have had to wait so far
 
-        bool free() const { return waiting == 0 && (limit == 0 || in_flight < limit); } // would the next be let in at once?
+        bool free() const {
+            return waiting == 0 && (limit == 0 || in_flight < limit);
+        } // would the next be let in at once?
     };
     State state() const; // of one moment
     unsigned waiting() const;

@@ -10,13 +10,33 @@ namespace {
 
 // What frames, routes, authenticates or interprets a message has to be known before its body.
 bool too_late(std::string_view name) {
-    constexpr std::array<std::string_view, 27> names{
-        "Connection",   "Keep-Alive",       "Proxy-Connection", "Transfer-Encoding",  "Content-Length",
-        "Upgrade",      "TE",               "Trailer",          "Host",               "Expect",
-        "Max-Forwards", "Cache-Control",    "Pragma",           "Range",              "Content-Encoding",
-        "Content-Type", "Content-Range",    "Authorization",    "Proxy-Authorization", "Proxy-Authenticate",
-        "WWW-Authenticate", "Cookie",       "Set-Cookie",       "Forwarded",          "X-Forwarded-For",
-        "X-Forwarded-Host", "X-Forwarded-Proto"};
+    constexpr std::array<std::string_view, 27> names{"Connection",
+                                                     "Keep-Alive",
+                                                     "Proxy-Connection",
+                                                     "Transfer-Encoding",
+                                                     "Content-Length",
+                                                     "Upgrade",
+                                                     "TE",
+                                                     "Trailer",
+                                                     "Host",
+                                                     "Expect",
+                                                     "Max-Forwards",
+                                                     "Cache-Control",
+                                                     "Pragma",
+                                                     "Range",
+                                                     "Content-Encoding",
+                                                     "Content-Type",
+                                                     "Content-Range",
+                                                     "Authorization",
+                                                     "Proxy-Authorization",
+                                                     "Proxy-Authenticate",
+                                                     "WWW-Authenticate",
+                                                     "Cookie",
+                                                     "Set-Cookie",
+                                                     "Forwarded",
+                                                     "X-Forwarded-For",
+                                                     "X-Forwarded-Host",
+                                                     "X-Forwarded-Proto"};
     for (const auto one : names)
         if (iequals(one, name)) return true;
     return name.size() > 3 && iequals(name.substr(0, 3), "If-");

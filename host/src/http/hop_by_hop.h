@@ -26,8 +26,8 @@ class HopByHop {
 
   private:
     static constexpr std::array<std::string_view, 10> fields{
-        "Connection", "Keep-Alive", "Proxy-Connection",   "Proxy-Authorization", "Proxy-Authenticate", "TE", "Trailer",
-        "Upgrade",    "Transfer-Encoding", "HTTP2-Settings"};
+        "Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authorization", "Proxy-Authenticate",
+        "TE",         "Trailer",    "Upgrade",          "Transfer-Encoding",   "HTTP2-Settings"};
     std::vector<std::string_view> named_;
 };
 

@@ -10,7 +10,7 @@
 namespace wm::http {
 
 struct RequestLine {
-    std::string_view method, target, authority; // authority: for Host
+    std::string_view method, target, authority;  // authority: for Host
     std::optional<std::uint64_t> content_length; // nothing: no body, no field
     bool chunked = false;                        // the body comes in chunks; then no content_length
 };

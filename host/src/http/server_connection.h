@@ -21,11 +21,11 @@ using runtime::Task;
 
 struct ServerLimits {
     Limits head;
-    Millis idle_timeout{75'000};      // before a request's first byte
-    Millis head_timeout{10'000};      // from its first byte to the end of its head, in total
-    Millis body_read_timeout{30'000}; // between two reads of a body
-    Millis body_timeout{300'000};     // a body in total
-    Millis write_timeout{60'000};     // one write
+    Millis idle_timeout{75'000};         // before a request's first byte
+    Millis head_timeout{10'000};         // from its first byte to the end of its head, in total
+    Millis body_read_timeout{30'000};    // between two reads of a body
+    Millis body_timeout{300'000};        // a body in total
+    Millis write_timeout{60'000};        // one write
     std::size_t drain_bytes = 64 * 1024; // of an unread body, to keep its connection
     Millis drain_timeout{1'000};
     std::size_t linger_bytes = 16 * 1024 * 1024; // read and dropped, so that a refused client sees its answer
@@ -50,9 +50,9 @@ enum class BodyRead : unsigned char {
 };
 
 // Belongs to its loop's thread. One coroutine uses it at a time; only begin(), post() and the questions may be called
-// while that one is parked, and read_some() may run in a second one. Loop, Abort, Stream and limits outlive it. It never
-// reads while an exchange runs, except for the body: a client that sends faster than it is answered is held back by its
-// own socket.
+// while that one is parked, and read_some() may run in a second one. Loop, Abort, Stream and limits outlive it. It
+// never reads while an exchange runs, except for the body: a client that sends faster than it is answered is held back
+// by its own socket.
 class ServerConnection {
   public:
     ServerConnection(runtime::Loop& loop, runtime::Abort& abort, runtime::Stream& stream, const ServerLimits& limits);
@@ -72,7 +72,7 @@ class ServerConnection {
     // last bytes may have been appended with it. bad: refusal() says why. A client that expects 100 Continue waits for
     // the caller's interim().
     Task<BodyPiece> read_some(std::string& out, Millis timeout, runtime::Abort& abort);
-    BodyPiece read_ready(std::string& out); // without waiting: more may also mean that nothing has come
+    BodyPiece read_ready(std::string& out);                 // without waiting: more may also mean that nothing has come
     std::string_view trailers() const { return trailers_; } // of a body read so, once it is over; see trailer_fields()
 
     // An interim answer (1xx, not 101) before the answer. Nothing is sent to an HTTP/1.0 client.
@@ -94,7 +94,7 @@ class ServerConnection {
     // call it: it leaves with the first bytes of the body, or with flush(). False: an answer has begun already.
     bool begin(int status, std::span<const PairView> fields, std::optional<std::uint64_t> content_length);
     Task<Io> flush();
-    Task<Io> send(std::string_view bytes); // an empty piece only flushes
+    Task<Io> send(std::string_view bytes);                                                // an empty piece only flushes
     Task<Io> finish(std::string_view last = {}, std::span<const PairView> trailers = {}); // those go with chunks only
     void abandon(); // the client will see a truncated answer: nothing more is written, the connection closes
 
@@ -104,9 +104,9 @@ class ServerConnection {
     bool post(std::string_view bytes);
 
     bool aborted() const { return abort_.fired(); }
-    bool begun() const { return state_ != State::idle; }        // some of an answer is committed to this request
-    bool finished() const { return state_ == State::finished; } // all of it was written
-    std::uint64_t body_bytes_sent() const { return body_sent_; }     // of this answer, without framing
+    bool begun() const { return state_ != State::idle; }         // some of an answer is committed to this request
+    bool finished() const { return state_ == State::finished; }  // all of it was written
+    std::uint64_t body_bytes_sent() const { return body_sent_; } // of this answer, without framing
     std::uint64_t body_bytes_received() const { return body_received_; } // of this request
 
     // After an answer: may next() be called? Reads a small rest of the request's body to make it so. If not, it has

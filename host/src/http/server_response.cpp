@@ -35,7 +35,8 @@ void ServerConnection::write_interim(int status, std::span<const PairView> field
     append_number(out_, std::uint64_t(status));
     out_.append(" ").append(reason_phrase(status)).append("\r\n");
     for (const auto& [name, value] : fields)
-        if (!ours(name) && is_token(name) && is_field_value(value)) out_.append(name).append(": ").append(value).append("\r\n");
+        if (!ours(name) && is_token(name) && is_field_value(value))
+            out_.append(name).append(": ").append(value).append("\r\n");
 }
 
 Task<Io> ServerConnection::interim(int status, std::span<const PairView> fields) {
@@ -122,9 +123,7 @@ bool ServerConnection::append_piece(std::string& out, std::string_view bytes) {
         out.append(bytes);
         break;
     case Coding::until_close: out.append(bytes); break;
-    case Coding::chunked:
-        append_chunk(out, bytes);
-        break;
+    case Coding::chunked: append_chunk(out, bytes); break;
     }
     body_sent_ += bytes.size();
     return true;

@@ -12,8 +12,10 @@ void SseFramer::feed(std::string_view bytes) {
 
 // A stream waits for its next event most of its life, and holds no memory of the last one meanwhile.
 void SseFramer::drop_used() {
-    if (held() == 0) std::string().swap(buffer_);
-    else buffer_.erase(0, start_);
+    if (held() == 0)
+        std::string().swap(buffer_);
+    else
+        buffer_.erase(0, start_);
     at_ -= start_;
     no_cr_ -= std::min(no_cr_, start_);
     no_lf_ -= std::min(no_lf_, start_);

@@ -8,9 +8,9 @@ namespace wm::http {
 
 // Views are valid until the next call of the framer that gave them.
 struct SseEvent {
-    std::string_view raw;  // exactly as received, with its blank line; all raws together are exactly the input
-    std::string_view name; // of the last `event` line; empty: "message"
-    std::string_view data; // `data` lines joined by \n
+    std::string_view raw;      // exactly as received, with its blank line; all raws together are exactly the input
+    std::string_view name;     // of the last `event` line; empty: "message"
+    std::string_view data;     // `data` lines joined by \n
     bool comment_only = false; // no `data` line: comments, blank lines or other fields; a reader would dispatch nothing
     bool complete = true;      // false: the stream ended before the blank line
     bool oversized = false;    // only `raw` is set: a piece of an event above the cap, passed on unread; the last
@@ -40,13 +40,13 @@ class SseFramer {
     const std::size_t max_event_;
     std::string buffer_;
     std::string name_, data_;
-    std::size_t start_ = 0;  // of the event being read
-    std::size_t at_ = 0;     // of the line being read
-    std::size_t no_cr_ = 0;  // no CR in that line before this
-    std::size_t no_lf_ = 0;  // no LF in that line before this
-    bool first_ = true;      // a byte order mark may come
-    bool after_cr_ = false;  // an LF now belongs to the line end before it
-    bool content_ = false;   // the event has a line that is not blank
+    std::size_t start_ = 0; // of the event being read
+    std::size_t at_ = 0;    // of the line being read
+    std::size_t no_cr_ = 0; // no CR in that line before this
+    std::size_t no_lf_ = 0; // no LF in that line before this
+    bool first_ = true;     // a byte order mark may come
+    bool after_cr_ = false; // an LF now belongs to the line end before it
+    bool content_ = false;  // the event has a line that is not blank
     bool has_data_ = false;
     bool given_ = false;     // name_ and data_ are the caller's until the next call
     bool oversized_ = false; // the event is being passed on unread

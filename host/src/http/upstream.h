@@ -61,7 +61,7 @@ class UpstreamConnection {
     // Appends what has come, at once; waits only if nothing has. more: bytes were appended. end: the body is over,
     // and the last bytes may have been appended with it. After timed_out it may be called again.
     Task<BodyPiece> read_some(std::string& out, Millis timeout);
-    BodyPiece read_ready(std::string& out); // without waiting: more may also mean that nothing has come
+    BodyPiece read_ready(std::string& out);                 // without waiting: more may also mean that nothing has come
     std::string_view trailers() const { return trailers_; } // of the body, once it is over; see trailer_fields()
     void shutdown_send() { stream_->shutdown_send(); }      // after a 101: nothing more comes from here
 
@@ -88,10 +88,10 @@ class UpstreamConnection {
 
 struct Leased {
     Io status = Io::failed;
-    std::string_view stage; // what failed: "dns", "connect", "tls"; "" if nothing did
-    std::string failure;    // for a log
+    std::string_view stage;                         // what failed: "dns", "connect", "tls"; "" if nothing did
+    std::string failure;                            // for a log
     std::unique_ptr<UpstreamConnection> connection; // exactly if status is ok
-    bool reused = false;    // it served before: it may be found closed, which says nothing about the upstream
+    bool reused = false; // it served before: it may be found closed, which says nothing about the upstream
 };
 
 // Belongs to one loop's thread. Loop and resolver outlive it; its time is the loop's clock.

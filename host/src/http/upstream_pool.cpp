@@ -101,7 +101,8 @@ Task<Leased> UpstreamPool::connect_to(const Poco::Net::SocketAddress& address, c
 }
 
 Result<Poco::Net::Context::Ptr, std::string> UpstreamPool::context(const Origin& origin) {
-    const runtime::ClientTls settings{origin.ca_file.string(), origin.verify, origin.certificate_file.string(), origin.key_file.string()};
+    const runtime::ClientTls settings{origin.ca_file.string(), origin.verify, origin.certificate_file.string(),
+                                      origin.key_file.string()};
     if (const auto known = contexts_.find(settings); known != contexts_.end()) return known->second;
     auto made = runtime::client_context(settings);
     if (made) contexts_[settings] = *made;

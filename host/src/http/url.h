@@ -18,8 +18,8 @@ struct Origin {
     bool tls = false;
     std::string host; // lower case; an IPv6 literal without brackets
     std::uint16_t port = 80;
-    bool verify = true;            // TLS: check the certificate and its name
-    std::filesystem::path ca_file; // TLS: trusted authorities; empty: the system's
+    bool verify = true;                                         // TLS: check the certificate and its name
+    std::filesystem::path ca_file;                              // TLS: trusted authorities; empty: the system's
     std::filesystem::path certificate_file = {}, key_file = {}; // TLS: shown to a server that asks; empty: none
 
     std::string authority() const; // for Host: brackets round IPv6, no default port

@@ -45,11 +45,14 @@ runtime::Task<Admission> admit(const Call& call) {
     const auto timeout = limits.settings().queue_timeout;
     const auto deadline = http::after(since, timeout > Millis(0) ? timeout : runtime::forever);
     while (full) {
-        auto granted = co_await gates[*full]->acquire(call.loop, call.abort, http::until(deadline, clock.now()), ticket);
+        auto granted =
+            co_await gates[*full]->acquire(call.loop, call.abort, http::until(deadline, clock.now()), ticket);
         admission.waited = std::chrono::duration_cast<Millis>(clock.now() - since);
         if (granted.status != runtime::Io::ok) {
-            if (granted.status == runtime::Io::timed_out) admission.problem = Problem::queue_timeout;
-            else admission.client_gone = true;
+            if (granted.status == runtime::Io::timed_out)
+                admission.problem = Problem::queue_timeout;
+            else
+                admission.client_gone = true;
             co_return admission;
         }
         admission.permits[*full] = std::move(granted.permit);

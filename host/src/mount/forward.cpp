@@ -68,11 +68,14 @@ class Conversation {
   public:
     Conversation(const Call& call, http::UpstreamConnection& upstream, Outgoing& outgoing, Upload& upload,
                  runtime::Beside& beside, runtime::Abort& attempt, SteadyTime deadline)
-        : call_(call), upstream_(upstream), outgoing_(outgoing), upload_(upload), beside_(beside), attempt_(attempt), deadline_(deadline) {}
+        : call_(call), upstream_(upstream), outgoing_(outgoing), upload_(upload), beside_(beside), attempt_(attempt),
+          deadline_(deadline) {}
 
     runtime::Task<Outcome> run() {
-        if (upload_.take_ready()) co_await upload_.send_first();
-        else if (upload_.fault() == Upload::Fault::none) beside_.start(upload_.run());
+        if (upload_.take_ready())
+            co_await upload_.send_first();
+        else if (upload_.fault() == Upload::Fault::none)
+            beside_.start(upload_.run());
         if (auto ended = co_await read_head()) co_return std::move(*ended);
         outgoing_.forget(); // an answer may last for minutes
         auto rest = answer_.status() == 101 ? switch_protocols() : relay();
@@ -90,7 +93,8 @@ class Conversation {
     runtime::Task<std::optional<Outcome>> read_head() {
         for (;;) {
             const auto read = co_await upstream_.next_head(answer_, patience(), call_.head.is_head());
-            if (read == HeadRead::timed_out && beside_.running() && !expired()) continue; // the request is still on its way
+            if (read == HeadRead::timed_out && beside_.running() && !expired())
+                continue; // the request is still on its way
             if (read != HeadRead::ok) co_return no_head(read);
             first_byte_ = call_.loop.clock().now();
             if (answer_.status() >= 200 || answer_.status() == 101) co_return std::nullopt;
@@ -105,7 +109,8 @@ class Conversation {
         if (upload_.fault() != Upload::Fault::none) return of_fault(upload_.fault());
         switch (read) {
         case HeadRead::timed_out: return failed(Problem::too_slow, "no answer in time");
-        case HeadRead::closed: return failed(Problem::no_answer, "the upstream closed the connection without an answer");
+        case HeadRead::closed:
+            return failed(Problem::no_answer, "the upstream closed the connection without an answer");
         case HeadRead::cancelled: return gone();
         default: return failed(Problem::no_answer, upstream_.failure());
         }
@@ -114,7 +119,8 @@ class Conversation {
     runtime::Task<Outcome> switch_protocols() {
         const auto wanted = upgrade_of(call_.head), offered = trim(answer_.find("upgrade").value_or(""));
         if (wanted.empty() || !iequals(wanted, offered) || beside_.running()) // before the request's end is too early
-            co_return failed(Problem::unserved_upgrade, "the upstream switched protocols without being asked, or to another one");
+            co_return failed(Problem::unserved_upgrade,
+                             "the upstream switched protocols without being asked, or to another one");
         call_.client.watch_client(false); // from here a side may end its half alone
         const auto fields = fields_for_client(answer_);
         const auto sent = co_await call_.client.switch_protocols(fields);
@@ -175,7 +181,8 @@ runtime::Task<Attempted> attempt_on(const Call& call, Outgoing& outgoing, bool f
     const auto& clock = call.loop.clock();
     runtime::Abort attempt(call.loop);
     const runtime::AbortLink link(call.abort, attempt);
-    auto lease = co_await call.upstreams.lease(call.mount.origin, attempt, http::until(deadline, clock.now(), call.mount.settings.connect), fresh);
+    auto lease = co_await call.upstreams.lease(call.mount.origin, attempt,
+                                               http::until(deadline, clock.now(), call.mount.settings.connect), fresh);
     if (lease.status == Io::cancelled) co_return Attempted{gone()};
     if (lease.status == Io::timed_out) co_return Attempted{failed(Problem::too_slow, lease.failure)};
     if (lease.status != Io::ok) co_return Attempted{failed(Problem::unreachable, lease.failure)};
@@ -207,9 +214,12 @@ runtime::Task<Attempted> attempt_on(const Call& call, Outgoing& outgoing, bool f
 runtime::Task<Outcome> serve(const Call& call) {
     const auto admission = co_await admit(call);
     Outcome outcome;
-    if (admission.client_gone) outcome = gone();
-    else if (admission.problem != Problem::none) outcome = failed(admission.problem, "");
-    else outcome = co_await forward(call);
+    if (admission.client_gone)
+        outcome = gone();
+    else if (admission.problem != Problem::none)
+        outcome = failed(admission.problem, "");
+    else
+        outcome = co_await forward(call);
     outcome.attempted = !admission.client_gone && admission.problem == Problem::none;
     outcome.waited = admission.waited;
     co_return outcome;

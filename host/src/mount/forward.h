@@ -20,10 +20,12 @@ struct Call {
     const http::RequestHead& head;
     std::span<const std::string_view> withheld; // see request.h
     Millis body_silence;                        // of a client, within its request's body
-    const std::function<gate::Ticket(unsigned waiting)>& ticket; // where it stands if it has to wait; asked at most once
+    const std::function<gate::Ticket(unsigned waiting)>&
+        ticket; // where it stands if it has to wait; asked at most once
 };
 
-// Waits for the permits of its mount, forwards, and gives them back when the answer, or an upgraded connection, has ended.
+// Waits for the permits of its mount, forwards, and gives them back when the answer, or an upgraded connection, has
+// ended.
 runtime::Task<Outcome> serve(const Call& call);
 
 // Sends the request as it comes, and the answer back as it comes. Unless it failed, the client's answer has begun; if

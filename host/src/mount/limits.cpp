@@ -42,7 +42,8 @@ Limits::Limits(const config::MountLimits& settings, const Limits* before, const 
     if (before) {
         // Requests are still inside: should such a pool come back, it knows.
         for (const auto& known : before->pools_)
-            if (std::none_of(pools_.begin(), pools_.end(), [&](const auto& pool) { return pool.first == known.first; })) pools_.push_back(known);
+            if (std::none_of(pools_.begin(), pools_.end(), [&](const auto& pool) { return pool.first == known.first; }))
+                pools_.push_back(known);
         global_ = before->global_;
         waiting_ = before->waiting_;
     }

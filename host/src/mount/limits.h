@@ -45,12 +45,14 @@ class Limits {
 
   private:
     const config::MountLimits& settings_;
-    std::vector<std::pair<std::string, std::shared_ptr<gate::Gate>>> pools_; // as settings_.pools, then those of `before` alone
+    std::vector<std::pair<std::string, std::shared_ptr<gate::Gate>>>
+        pools_; // as settings_.pools, then those of `before` alone
     std::shared_ptr<gate::Gate> global_;
     std::shared_ptr<std::atomic<unsigned>> waiting_;
 };
 
-// Whether the path's last segments are the pattern's. Segments end at '/' and ':', are decoded, and compared without case.
+// Whether the path's last segments are the pattern's. Segments end at '/' and ':', are decoded, and compared without
+// case.
 bool matches(const config::LimitPattern& pattern, std::string_view method, std::string_view path);
 
 } // namespace wm::mount

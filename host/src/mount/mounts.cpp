@@ -14,7 +14,8 @@ Mounts::Mounts(const std::vector<config::Mount>& settings, const Clock& clock, c
         url->origin.ca_file = one.tls_ca_file;
         auto authority = url->origin.authority();
         const auto* was = before ? before->named(one.name) : nullptr;
-        mounts_.push_back({one, std::move(url->origin), std::move(authority), url->target == "/" ? std::string() : std::move(url->target),
+        mounts_.push_back({one, std::move(url->origin), std::move(authority),
+                           url->target == "/" ? std::string() : std::move(url->target),
                            Limits(one.limits, was ? &was->limits : nullptr, clock)});
     }
 }

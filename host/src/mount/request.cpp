@@ -16,26 +16,32 @@ bool one_of(const std::array<std::string_view, N>& names, std::string_view name)
     return std::any_of(names.begin(), names.end(), [&](auto one) { return iequals(one, name); });
 }
 
-bool begins(std::string_view name, std::string_view with) { return name.size() >= with.size() && iequals(name.substr(0, with.size()), with); }
+bool begins(std::string_view name, std::string_view with) {
+    return name.size() >= with.size() && iequals(name.substr(0, with.size()), with);
+}
 
 bool is_credential(std::string_view name) {
-    constexpr std::array<std::string_view, 5> names{"authorization", "proxy-authorization", "x-api-key", "api-key", "x-goog-api-key"};
+    constexpr std::array<std::string_view, 5> names{"authorization", "proxy-authorization", "x-api-key", "api-key",
+                                                    "x-goog-api-key"};
     return one_of(names, name);
 }
 
 bool is_forwarding(std::string_view name) {
-    constexpr std::array<std::string_view, 4> names{"x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "forwarded"};
+    constexpr std::array<std::string_view, 4> names{"x-forwarded-for", "x-forwarded-host", "x-forwarded-proto",
+                                                    "forwarded"};
     return one_of(names, name);
 }
 
 // A version or a signature that belongs to the credential it came with.
 bool goes_with_credential(std::string_view name) {
-    return iequals(name, "anthropic-version") || iequals(name, "anthropic-beta") || begins(name, "x-amz-") || begins(name, "x-goog-");
+    return iequals(name, "anthropic-version") || iequals(name, "anthropic-beta") || begins(name, "x-amz-") ||
+           begins(name, "x-goog-");
 }
 
 bool listed(const std::vector<std::string>& patterns, std::string_view name) {
     return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
-        return pattern.ends_with('*') ? begins(name, std::string_view(pattern).substr(0, pattern.size() - 1)) : iequals(pattern, name);
+        return pattern.ends_with('*') ? begins(name, std::string_view(pattern).substr(0, pattern.size() - 1))
+                                      : iequals(pattern, name);
     });
 }
 
@@ -58,7 +64,8 @@ std::string_view path_behind(const Mount& mount, std::string_view path) {
     return rest.empty() ? std::string_view("/") : rest;
 }
 
-std::string target_for_upstream(const Mount& mount, const http::RequestHead& head, std::span<const std::string_view> withheld) {
+std::string target_for_upstream(const Mount& mount, const http::RequestHead& head,
+                                std::span<const std::string_view> withheld) {
     const auto path = path_behind(mount, head.path());
     if (path == "*") return std::string(path);
     std::string target = mount.base;
@@ -67,7 +74,8 @@ std::string target_for_upstream(const Mount& mount, const http::RequestHead& hea
     const auto& stripped = mount.settings.fields.query_stripped;
     bool dropped = false;
     const auto kept = http::query_without(head.query(), [&](std::string_view name, PairView member) {
-        const bool drop = holds(withheld, member.value) || std::find(stripped.begin(), stripped.end(), name) != stripped.end();
+        const bool drop =
+            holds(withheld, member.value) || std::find(stripped.begin(), stripped.end(), name) != stripped.end();
         dropped = dropped || drop;
         return drop;
     });
@@ -102,7 +110,9 @@ Result<std::string, std::string> head_for_upstream(const Mount& mount, const htt
     bool versioned = false;
     for (const auto& field : head.fields()) {
         if (hop(field.name) || !goes_upstream(mount, field, withheld)) continue;
-        if (!auth.anthropic_version.empty() && iequals(field.name, "anthropic-version") && std::exchange(versioned, true)) continue;
+        if (!auth.anthropic_version.empty() && iequals(field.name, "anthropic-version") &&
+            std::exchange(versioned, true))
+            continue;
         fields.push_back(field);
     }
     // Behind everything of the client's, so that no list of the client's can name it away.
@@ -113,8 +123,7 @@ Result<std::string, std::string> head_for_upstream(const Mount& mount, const htt
     const auto upgrade = upgrade_of(head);
     const bool trailers = wants_trailers(head), chunked = head.framing() == http::Framing::chunked;
     if (trailers) fields.push_back({"TE", "trailers"});
-    if (chunked)
-        head.for_each("trailer", [&](std::string_view value) { fields.push_back({"Trailer", value}); });
+    if (chunked) head.for_each("trailer", [&](std::string_view value) { fields.push_back({"Trailer", value}); });
     if (!upgrade.empty()) fields.push_back({"Upgrade", upgrade});
     if (trailers || !upgrade.empty())
         fields.push_back({"Connection", upgrade.empty() ? "TE" : trailers ? "Upgrade, TE" : "Upgrade"});

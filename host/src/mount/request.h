@@ -15,7 +15,8 @@ std::string_view path_behind(const Mount& mount, std::string_view path);
 
 // Path and query for the upstream's request line. `withheld`: values of query members and fields that hold a key of one
 // of the gateway's clients, as views into `head`; they go no further.
-std::string target_for_upstream(const Mount& mount, const http::RequestHead& head, std::span<const std::string_view> withheld);
+std::string target_for_upstream(const Mount& mount, const http::RequestHead& head,
+                                std::span<const std::string_view> withheld);
 
 // The whole head, credential and all; what frames the body is the client's. The error is for a log and names no value.
 Result<std::string, std::string> head_for_upstream(const Mount& mount, const http::RequestHead& head,

@@ -9,8 +9,8 @@ namespace wm::mount {
 // What can be sent once more: the head, and the payload so far, while that is allowed to be kept.
 struct Outgoing {
     std::string head;
-    std::string kept;  // of the body: payload that was taken from the client
-    bool keep = false; // it may have to be sent again, and its whole body is small enough for that
+    std::string kept;   // of the body: payload that was taken from the client
+    bool keep = false;  // it may have to be sent again, and its whole body is small enough for that
     bool whole = false; // the client has sent all of it
 
     void forget() { // it will not go out again: the head holds a secret, the body may be a prompt
@@ -44,7 +44,7 @@ class Upload {
     Outgoing& outgoing_;
     runtime::Abort& attempt_;
     const bool chunked_;
-    std::string bytes_; // framed, to be sent next
+    std::string bytes_;    // framed, to be sent next
     bool refused_ = false; // the upstream takes no more; it may have answered
     bool complete_ = false;
     Fault fault_ = Fault::none;

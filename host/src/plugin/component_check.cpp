@@ -54,12 +54,13 @@ std::optional<std::string> half_set(const std::string& where, std::initializer_l
     return std::nullopt;
 }
 
-#define WM_FUNCTION(T, f) Function{#f, bool(WM_HAS(table, T, f))}
+#define WM_FUNCTION(T, f)                                                                                              \
+    Function { #f, bool(WM_HAS(table, T, f)) }
 
 std::optional<std::string> adapter_problem(const std::string& where, const wm_adapter* table) {
     if (auto problem = size_problem(where, table->size, adapter_bytes)) return problem;
-    return missing_function(where, {WM_FUNCTION(wm_adapter, bind), WM_FUNCTION(wm_adapter, unbind),
-                                    WM_FUNCTION(wm_adapter, prepare)});
+    return missing_function(
+        where, {WM_FUNCTION(wm_adapter, bind), WM_FUNCTION(wm_adapter, unbind), WM_FUNCTION(wm_adapter, prepare)});
 }
 
 std::optional<std::string> transcoder_problem(const std::string& where, const wm_transcoder* table) {
@@ -93,9 +94,10 @@ Result<Judged, std::string> with_facts(const std::string& where, const wm_compon
 std::optional<std::string> component_problem(const std::string& where, const wm_component& component,
                                              std::uint32_t stride) {
     if (component.size < component_bytes || component.size > stride)
-        return refusal(where, "a size of " + std::to_string(component_bytes) + " to " + std::to_string(stride) +
-                                  " bytes, the stride", std::to_string(component.size) + " bytes",
-                       "set size to sizeof(wm_component)");
+        return refusal(where,
+                       "a size of " + std::to_string(component_bytes) + " to " + std::to_string(stride) +
+                           " bytes, the stride",
+                       std::to_string(component.size) + " bytes", "set size to sizeof(wm_component)");
     if (!component.interface_id) return refusal(where, "an interface_id", "null", rebuild);
     if (!component.id || !is_id(component.id))
         return refusal(where, "an id of 1 to 64 of a-z 0-9 - _ .",

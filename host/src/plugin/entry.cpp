@@ -24,8 +24,7 @@ std::optional<std::string> table_problem(const std::string& file, const wm_plugi
         return refusal(where, "a size of at least " + bytes(entry_bytes), bytes(entry.size),
                        "set size to sizeof(wm_plugin_entry)");
     if (entry.abi_major != WM_ABI_MAJOR)
-        return refusal(where, "ABI " + std::to_string(WM_ABI_MAJOR),
-                       "ABI " + version(entry.abi_major, entry.abi_minor),
+        return refusal(where, "ABI " + std::to_string(WM_ABI_MAJOR), "ABI " + version(entry.abi_major, entry.abi_minor),
                        "install a build of the plugin for this host, or a host for this plugin");
     if (!entry.version) return refusal(where, "the plugin's version", "null", "set version");
     if (!entry.components || !entry.count || entry.count > max_components)
@@ -80,8 +79,8 @@ Result<std::vector<Judged>, std::string> judge_entry(const std::string& file, co
             return Failure{refusal(where, "an id its manifest names", ticked(component.id),
                                    "correct the manifest's key `id` or `components`")};
         if (!contains(manifest.kinds, kind))
-            return Failure{refusal(where, "a kind its manifest names", ticked(kind),
-                                   "correct the manifest's key `kind`")};
+            return Failure{
+                refusal(where, "a kind its manifest names", ticked(kind), "correct the manifest's key `kind`")};
         auto judged = judge_component(where + " `" + component.id + "`", component);
         if (!judged) return Failure{judged.error()};
         usable.push_back(std::move(*judged));

@@ -17,7 +17,7 @@ struct Operation {
 
 struct SettingFact {
     std::string name;
-    std::string type;    // "string", "bool", "int", "duration", "size", "url"
+    std::string type;     // "string", "bool", "int", "duration", "size", "url"
     std::string fallback; // default, as text; empty: none
     std::string help;
     bool required = false;
@@ -43,7 +43,7 @@ struct AdapterFacts {
     std::vector<AdapterProtocol> protocols;
     bool models_open = true; // false: only the catalogue's models may be configured
     std::vector<CatalogueModel> models;
-    std::vector<std::string> auth; // host auth schemes it may name: "header", "query", "none"
+    std::vector<std::string> auth;            // host auth schemes it may name: "header", "query", "none"
     std::vector<std::string> guarded_members; // lower case
     bool ask_usage = true;
     std::string failure_policy;    // "generic"
@@ -58,7 +58,7 @@ struct AdapterFacts {
 };
 
 struct TranscoderFacts {
-    std::string id; // the protocol
+    std::string id;      // the protocol
     std::string dialect; // whose error shape: "openai" or "anthropic"; informational
     std::vector<Operation> operations;
     std::vector<std::string> routing_members; // members that may appear only once: "model", "stream"

@@ -78,9 +78,8 @@ Result<AdapterFacts, std::string> parse_adapter_facts(std::string_view json) {
     out.ask_usage = in.boolean(*root, "", "ask_usage", true);
     out.failure_policy = in.text_or(*root, "", "failure_policy", "generic");
     out.rate_limit_family = in.text_or(*root, "", "rate_limit_family", "");
-    in.each(*root, "", "settings", false, [&](const Value& value, const std::string& at) {
-        out.settings.push_back(read_setting(in, value, at));
-    });
+    in.each(*root, "", "settings", false,
+            [&](const Value& value, const std::string& at) { out.settings.push_back(read_setting(in, value, at)); });
     if (!in.problem().empty()) return Failure{in.problem()};
     return out;
 }

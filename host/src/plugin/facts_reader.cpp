@@ -17,8 +17,8 @@ const FactsReader::Value* FactsReader::parse(std::string_view json) {
     // Iterative: a plugin's mistake must not become this process's stack overflow.
     document_.Parse<rapidjson::kParseIterativeFlag>(json.data(), json.size());
     if (!document_.HasParseError() && document_.IsObject()) return &document_;
-    const std::string found =
-        document_.HasParseError() ? std::string(rapidjson::GetParseError_En(document_.GetParseError())) + " at byte " +
+    const std::string found = document_.HasParseError()
+                                  ? std::string(rapidjson::GetParseError_En(document_.GetParseError())) + " at byte " +
                                         std::to_string(document_.GetErrorOffset())
                                   : kind(document_);
     problem_ = refusal("facts", "a JSON object", found, "correct the plugin's facts and rebuild it");
@@ -97,8 +97,10 @@ std::vector<std::string> FactsReader::texts(const Value& object, const std::stri
     const Value* array = list(object, path, member, false);
     for (rapidjson::SizeType i = 0; array && i < array->Size(); ++i) {
         const Value& value = (*array)[i];
-        if (value.IsString()) out.emplace_back(value.GetString(), value.GetStringLength());
-        else expect(path + member + "[" + std::to_string(i) + "]", "a string", kind(value));
+        if (value.IsString())
+            out.emplace_back(value.GetString(), value.GetStringLength());
+        else
+            expect(path + member + "[" + std::to_string(i) + "]", "a string", kind(value));
     }
     return out;
 }

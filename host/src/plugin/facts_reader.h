@@ -37,8 +37,10 @@ class FactsReader {
         const Value* array = list(object, path, member, required);
         for (rapidjson::SizeType i = 0; array && i < array->Size(); ++i) {
             const std::string element = path + member + "[" + std::to_string(i) + "].";
-            if ((*array)[i].IsObject()) f((*array)[i], element);
-            else expect(element.substr(0, element.size() - 1), "an object", kind((*array)[i]));
+            if ((*array)[i].IsObject())
+                f((*array)[i], element);
+            else
+                expect(element.substr(0, element.size() - 1), "an object", kind((*array)[i]));
         }
     }
 

@@ -50,8 +50,7 @@ std::optional<std::string> file_problem(const std::filesystem::path& file, const
                        "install the library or correct the manifest's key `library`");
     const uid_t self = geteuid();
     if (!trusted_owner(info.st_uid, self))
-        return refusal(file.string(), "owner root or uid " + std::to_string(self),
-                       "uid " + std::to_string(info.st_uid),
+        return refusal(file.string(), "owner root or uid " + std::to_string(self), "uid " + std::to_string(info.st_uid),
                        "whoever owns it could run code as this process: chown it, if you trust it");
     if (!trusted_mode(info.st_mode))
         return refusal(file.string(), "a file that group and others cannot write", "mode " + octal(info.st_mode),

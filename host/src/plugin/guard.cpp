@@ -12,7 +12,9 @@ namespace {
 struct Origin {
     std::string_view scheme, authority; // the scheme's own port left out
 
-    bool operator==(const Origin& other) const { return iequals(scheme, other.scheme) && iequals(authority, other.authority); }
+    bool operator==(const Origin& other) const {
+        return iequals(scheme, other.scheme) && iequals(authority, other.authority);
+    }
 };
 
 std::optional<Origin> origin_of(std::string_view url) {

@@ -35,7 +35,8 @@ Result<JudgedPlugin, std::string> judge_plugin(const fs::path& folder, std::vect
     if (!entry) return Failure{entry.error()};
     auto judged = judge_entry(file.string(), **entry, *manifest, notes);
     if (!judged) return Failure{judged.error()};
-    PluginInfo about{manifest->id, manifest->version, manifest->abi_major, manifest->abi_minor, file, manifest->components};
+    PluginInfo about{manifest->id, manifest->version,   manifest->abi_major, manifest->abi_minor,
+                     file,         manifest->components};
     return JudgedPlugin{std::move(about), std::move(*judged)};
 }
 
@@ -45,8 +46,8 @@ Result<Components, std::string> create_components(JudgedPlugin plugin, const wm_
         wm_error error = fresh_error();
         const Self self{component->create(&host, &error), component->destroy};
         if (!self.at)
-            return Failure{refusal(plugin.about.file.string() + ": component `" + component->id + "`", "create to succeed",
-                                   failed(WM_INTERNAL, error, "null").message,
+            return Failure{refusal(plugin.about.file.string() + ": component `" + component->id + "`",
+                                   "create to succeed", failed(WM_INTERNAL, error, "null").message,
                                    "see what the plugin says, or remove its folder")};
         if (auto* adapter = std::get_if<AdapterFacts>(&facts))
             out.adapters.push_back(

@@ -41,9 +41,7 @@ std::vector<std::string> list(std::string_view text) {
     return out;
 }
 
-bool is_digest(std::string_view s) {
-    return s.size() == 64 && s.find_first_not_of("0123456789abcdef") == s.npos;
-}
+bool is_digest(std::string_view s) { return s.size() == 64 && s.find_first_not_of("0123456789abcdef") == s.npos; }
 
 class Reader {
   public:
@@ -89,8 +87,8 @@ class Reader {
     void read_abi(const std::string& text) {
         const auto dot = text.find('.');
         const auto major = parse_number<std::uint16_t>(std::string_view(text).substr(0, dot));
-        const auto minor = dot == text.npos ? std::nullopt
-                                            : parse_number<std::uint16_t>(std::string_view(text).substr(dot + 1));
+        const auto minor =
+            dot == text.npos ? std::nullopt : parse_number<std::uint16_t>(std::string_view(text).substr(dot + 1));
         if (!major || !minor) refuse("abi", "major.minor, such as 1.0", ticked(text), "write the SDK's ABI version");
         out_.abi_major = major.value_or(0);
         out_.abi_minor = minor.value_or(0);

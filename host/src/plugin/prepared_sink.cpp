@@ -53,8 +53,7 @@ const char* PreparedSink::take(const wm_event& event) {
         prepared.secrets.push_back({in_query, std::string(where), std::string(value)});
         return nullptr;
     }
-    case WM_OUT_AUTH:
-        return take_auth(name, value);
+    case WM_OUT_AUTH: return take_auth(name, value);
     case WM_OUT_MEMBER:
         if (!value.empty() && !is_json_value(value)) return "a MEMBER whose value is not JSON";
         prepared.members.push_back({std::string(name), std::string(value)});
@@ -63,8 +62,7 @@ const char* PreparedSink::take(const wm_event& event) {
         if (value != WM_FRAMING_SSE && value != WM_FRAMING_DOCUMENT) return "a FRAMING this host does not have";
         prepared.framing = value;
         return nullptr;
-    default:
-        return nullptr; // newer than this host
+    default: return nullptr; // newer than this host
     }
 }
 

@@ -81,7 +81,7 @@ struct Registry::State {
     std::optional<std::string> accept(const fs::path& folder, Components fresh);
     std::optional<std::string> load(const fs::path& folder, std::vector<std::string>& said);
 
-    wm_host host{}; // outlives the components
+    wm_host host{};   // outlives the components
     std::mutex mutex; // notes, plugins: they are asked for at any time
     std::vector<std::string> notes;
     std::vector<PluginInfo> plugins;
@@ -145,10 +145,14 @@ Registry::Renewal Registry::renew(const fs::path& folder) {
     for (const auto& one : *folders) {
         const auto known = state_->loaded.find(one);
         if (known == state_->loaded.end()) {
-            if (auto refused = state_->load(one, renewal.notes)) renewal.refused.push_back(std::move(*refused));
-            else renewal.notes.push_back("plugin " + one.string() + ": loaded");
+            if (auto refused = state_->load(one, renewal.notes))
+                renewal.refused.push_back(std::move(*refused));
+            else
+                renewal.notes.push_back("plugin " + one.string() + ": loaded");
         } else if (known->second != files_of(one)) {
-            renewal.notes.push_back("plugin " + one.string() + ": its files were replaced; the loaded version goes on, the new one takes a restart");
+            renewal.notes.push_back(
+                "plugin " + one.string() +
+                ": its files were replaced; the loaded version goes on, the new one takes a restart");
         }
     }
     for (const auto& [one, files] : state_->loaded)

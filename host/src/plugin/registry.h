@@ -20,8 +20,8 @@ class Registry {
     // naming the file, what was expected, what was found and what to do; empty: all loaded.
     std::vector<std::string> load(const std::filesystem::path& folder);
 
-    // Loads the plugins below `folder` that were not there before. One whose files were replaced or removed stays as it is
-    // loaded, and a note says that this takes a restart. What is refused is tried again at the next reload.
+    // Loads the plugins below `folder` that were not there before. One whose files were replaced or removed stays as it
+    // is loaded, and a note says that this takes a restart. What is refused is tried again at the next reload.
     struct Renewal {
         std::vector<std::string> refused, notes;
     };

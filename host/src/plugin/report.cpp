@@ -7,7 +7,8 @@ namespace wm::plugin {
 
 std::string printable(std::string_view text, std::size_t max) {
     std::string out(text.substr(0, max));
-    std::replace_if(out.begin(), out.end(), [](char c) { return c < 0x20 || c > 0x7e; }, '?');
+    std::replace_if(
+        out.begin(), out.end(), [](char c) { return c < 0x20 || c > 0x7e; }, '?');
     return out;
 }
 

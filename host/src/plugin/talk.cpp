@@ -26,7 +26,8 @@ class TakerSink : public Sink<TakerSink> {
 
 class TableTalk final : public Talk {
   public:
-    TableTalk(const wm_transcoder& table, wm_talk* handle, const std::string& id) : table_(table), handle_(handle), id_(id) {
+    TableTalk(const wm_transcoder& table, wm_talk* handle, const std::string& id)
+        : table_(table), handle_(handle), id_(id) {
         frame_.size = sizeof frame_;
     }
     ~TableTalk() override { table_.close(handle_); }

@@ -11,9 +11,7 @@ namespace wm::plugin {
 
 inline wm_bytes to_bytes(std::string_view s) { return {s.data(), s.size()}; }
 
-inline std::string_view to_view(wm_bytes b) {
-    return b.data ? std::string_view(b.data, b.size) : std::string_view{};
-}
+inline std::string_view to_view(wm_bytes b) { return b.data ? std::string_view(b.data, b.size) : std::string_view{}; }
 
 // An array of pairs for the length of one call.
 class PairArray {

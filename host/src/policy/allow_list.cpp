@@ -18,8 +18,7 @@ int raise(lua_State* lua) {
     Meter& m = meter(lua);
     m.raised = true;
     std::snprintf(m.raised_at.data(), m.raised_at.size(), "%s", lua_tostring(lua, 2));
-    if (lua_type(lua, 1) != LUA_TSTRING)
-        return lua_settop(lua, 1), lua_error(lua);
+    if (lua_type(lua, 1) != LUA_TSTRING) return lua_settop(lua, 1), lua_error(lua);
     lua_insert(lua, 1);
     lua_concat(lua, 2);
     return lua_error(lua);
@@ -27,11 +26,9 @@ int raise(lua_State* lua) {
 
 int check(lua_State* lua) {
     luaL_checkany(lua, 1);
-    if (lua_toboolean(lua, 1))
-        return lua_gettop(lua);
+    if (lua_toboolean(lua, 1)) return lua_gettop(lua);
     lua_remove(lua, 1);
-    if (lua_gettop(lua) == 0)
-        lua_pushliteral(lua, "assertion failed!");
+    if (lua_gettop(lua) == 0) lua_pushliteral(lua, "assertion failed!");
     return raise(lua);
 }
 
@@ -90,8 +87,7 @@ void add_string(lua_State* lua, int allowed) {
 void add_table(lua_State* lua, int allowed) {
     const int all = open(lua, luaopen_table);
     lua_newtable(lua);
-    for (const char* name : {"concat", "insert", "remove"})
-        wrap(lua, all, name, table_charged);
+    for (const char* name : {"concat", "insert", "remove"}) wrap(lua, all, name, table_charged);
     wrap(lua, all, "sort", table_sort);
     wrap(lua, all, "unpack", table_unpack);
     seal(lua, allowed, "table");
@@ -139,8 +135,8 @@ void push_allowed(lua_State* lua) {
     /// - `contains(text, needle, ...)`: whether any needle (at most 256 bytes) occurs, ASCII case ignored; false if
     ///   `text` is nil
     ///
-    /// Strings are not numbers: `"1" + 1` is an error. There is no `pcall`, no metatable, no coroutine, no `load` and no
-    /// `require`.
+    /// Strings are not numbers: `"1" + 1` is an error. There is no `pcall`, no metatable, no coroutine, no `load` and
+    /// no `require`.
     // Lua's base library went into the state's own globals; nothing may find it there.
     lua_newtable(lua);
     lua_rawseti(lua, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);

@@ -44,15 +44,11 @@ class OrderCall final : public Invocation {
     /// | `backend`, `credential`, `upstream_model` | names that make up the target |
     /// | `random` | drawn for this request and candidate, uniform in [0, 1) |
     bool push_candidate_member(lua_State* lua, std::size_t index, std::string_view name) const {
-        if (index >= candidates_.size())
-            return false;
+        if (index >= candidates_.size()) return false;
         const auto& candidate = candidates_[index];
-        if (name == "backend")
-            return push(lua, candidate.backend);
-        if (name == "credential")
-            return push(lua, candidate.credential);
-        if (name == "upstream_model")
-            return push(lua, candidate.upstream_model);
+        if (name == "backend") return push(lua, candidate.backend);
+        if (name == "credential") return push(lua, candidate.credential);
+        if (name == "upstream_model") return push(lua, candidate.upstream_model);
         return false;
     }
 
@@ -87,10 +83,8 @@ class OrderCall final : public Invocation {
     const char* read_results(lua_State* lua) override {
         const char* const wrong = "order: expected each candidate's index exactly once";
         const int list = lua_gettop(lua) - 1;
-        if (!lua_istable(lua, list))
-            return "order: expected a list as the first result";
-        if (lua_rawlen(lua, list) != candidates_.size())
-            return wrong;
+        if (!lua_istable(lua, list)) return "order: expected a list as the first result";
+        if (lua_rawlen(lua, list) != candidates_.size()) return wrong;
         std::vector<bool> seen(candidates_.size());
         order.reserve(candidates_.size());
         for (lua_Integer i = 1; i <= lua_Integer(candidates_.size()); ++i) {
@@ -98,8 +92,7 @@ class OrderCall final : public Invocation {
             int exact = 0;
             const lua_Integer index = lua_type(lua, -1) == LUA_TNUMBER ? lua_tointegerx(lua, -1, &exact) : 0;
             lua_pop(lua, 1);
-            if (!exact || index < 1 || index > lua_Integer(seen.size()) || seen[std::size_t(index - 1)])
-                return wrong;
+            if (!exact || index < 1 || index > lua_Integer(seen.size()) || seen[std::size_t(index - 1)]) return wrong;
             seen[std::size_t(index - 1)] = true;
             order.push_back(std::uint32_t(index - 1));
         }
@@ -124,8 +117,7 @@ class OrderCall final : public Invocation {
 Ordering Policies::order(std::string_view strategy, const AllocationRequest& request,
                          std::span<const Candidate> candidates) {
     OrderCall call(request, candidates);
-    if (state_->invoke(strategy, call))
-        return {std::move(call.order), std::move(call.reason), true};
+    if (state_->invoke(strategy, call)) return {std::move(call.order), std::move(call.reason), true};
     Ordering configured;
     configured.order.resize(candidates.size());
     std::iota(configured.order.begin(), configured.order.end(), 0u);

@@ -60,29 +60,21 @@ class ClassifyCall final : public Invocation {
             return push(lua, failure_.stage);
         /// | `transport` | `dns`, `connect`, `tls`, `reset`, `eof`, `timeout`, `protocol`; `""`: the connection is not
         /// what failed |
-        if (name == "transport")
-            return push(lua, failure_.transport);
+        if (name == "transport") return push(lua, failure_.transport);
         /// | `error_type`, `error_code`, `error_message` | as the protocol's transcoder located them, at most 4 KiB
         /// each; `""` if not. A type may be the protocol's own word or a canonical one (`rate_limit`, `quota`,
         /// `billing`, `overloaded` ...) |
-        if (name == "error_type")
-            return push(lua, failure_.error_type.substr(0, longest_text));
-        if (name == "error_code")
-            return push(lua, failure_.error_code.substr(0, longest_text));
-        if (name == "error_message")
-            return push(lua, failure_.error_message.substr(0, longest_text));
+        if (name == "error_type") return push(lua, failure_.error_type.substr(0, longest_text));
+        if (name == "error_code") return push(lua, failure_.error_code.substr(0, longest_text));
+        if (name == "error_message") return push(lua, failure_.error_message.substr(0, longest_text));
         /// | `document` | the error document as a table; JSON null is absent. nil: none, no JSON, over 16 KiB, over 32
         /// levels or 2048 values |
-        if (name == "document")
-            return json_.push(lua, failure_.document), true;
+        if (name == "document") return json_.push(lua, failure_.document), true;
         /// | `headers` | response headers by lower-case name, at most 128, 4 KiB each; repeated ones are joined by `,
         /// `; credentials are left out |
-        if (name == "headers")
-            return push_headers(lua, failure_.headers), true;
-        if (name == "adapter")
-            return push(lua, failure_.adapter);
-        if (name == "protocol")
-            return push(lua, failure_.protocol);
+        if (name == "headers") return push_headers(lua, failure_.headers), true;
+        if (name == "adapter") return push(lua, failure_.adapter);
+        if (name == "protocol") return push(lua, failure_.protocol);
         /// | `retry_after_ms` | Retry-After, from when it was received, 0 to 24 hours; nil: none |
         if (name == "retry_after_ms" && failure_.retry_after_ms) {
             lua_pushinteger(lua, std::clamp<std::int64_t>(*failure_.retry_after_ms, 0, longest_delay_ms));
@@ -101,19 +93,15 @@ class ClassifyCall final : public Invocation {
     /// | `retry_in_place` | boolean, absent is false: this target may be tried once more, after a short pause |
     /// | `hint_ms` | Retry-After to honour, 0 to 24 hours; absent: none |
     const char* read_results(lua_State* lua) override {
-        if (may_decline_ && lua_isnil(lua, -1))
-            return declined = true, nullptr;
-        if (!lua_istable(lua, -1))
-            return "classify: expected a table";
+        if (may_decline_ && lua_isnil(lua, -1)) return declined = true, nullptr;
+        if (!lua_istable(lua, -1)) return "classify: expected a table";
         const int table = lua_gettop(lua);
         const auto field = [&](const char* name) { return push_field(lua, table, name); };
         field("class");
         const auto word = text_at(lua, -1);
         const auto what = word ? failure_class(*word) : std::nullopt;
-        if (!what)
-            return "classify: expected a failure class in 'class'";
-        if (field("fall_back") != LUA_TBOOLEAN)
-            return "classify: expected a boolean in 'fall_back'";
+        if (!what) return "classify: expected a failure class in 'class'";
+        if (field("fall_back") != LUA_TBOOLEAN) return "classify: expected a boolean in 'fall_back'";
         result.fall_back = lua_toboolean(lua, -1);
         const int retry = field("retry_in_place");
         if (retry != LUA_TBOOLEAN && retry != LUA_TNIL)
@@ -121,8 +109,7 @@ class ClassifyCall final : public Invocation {
         result.retry_in_place = lua_toboolean(lua, -1);
         if (field("hint_ms") != LUA_TNIL) {
             result.hint_ms = delay_at(lua, -1);
-            if (!result.hint_ms)
-                return "classify: expected milliseconds from 0 to 24 hours, or nil, in 'hint_ms'";
+            if (!result.hint_ms) return "classify: expected milliseconds from 0 to 24 hours, or nil, in 'hint_ms'";
         }
         result.what = *what;
         result.from_policy = true;
@@ -187,10 +174,8 @@ class BackoffCall final : public Invocation {
     /// | `suspended` | boolean: a person has to act |
     const char* read_results(lua_State* lua) override {
         const auto delay = delay_at(lua, -2);
-        if (!delay)
-            return "backoff: expected milliseconds from 0 to 24 hours as the first result";
-        if (!lua_isboolean(lua, -1))
-            return "backoff: expected a boolean as the second result";
+        if (!delay) return "backoff: expected milliseconds from 0 to 24 hours as the first result";
+        if (!lua_isboolean(lua, -1)) return "backoff: expected a boolean as the second result";
         result = {.suspended = lua_toboolean(lua, -1) != 0, .delay_ms = *delay, .from_policy = true};
         return nullptr;
     }
@@ -208,8 +193,7 @@ class BackoffCall final : public Invocation {
 Classification Policies::classify(std::string_view failure_policy, const FailureView& failure) {
     if (failure_policy != generic) {
         ClassifyCall call(failure, state_->json, true);
-        if (state_->invoke(failure_policy, call) && !call.declined)
-            return call.result;
+        if (state_->invoke(failure_policy, call) && !call.declined) return call.result;
     }
     ClassifyCall call(failure, state_->json, false);
     return state_->invoke(generic, call) ? call.result : Classification{};

@@ -70,17 +70,16 @@ class RankCall final : public Invocation {
     /// | answer | |
     /// |---|---|
     const char* read_results(lua_State* lua) override {
-        if (!lua_istable(lua, -1))
-            return "rank: expected a table";
+        if (!lua_istable(lua, -1)) return "rank: expected a table";
         const int table = lua_gettop(lua);
         const auto field = [&](const char* name) { return push_field(lua, table, name); };
         /// | `class` | `high`, `medium`, `low`: a class goes before the next whenever it has anyone |
         field("class");
         const auto word = text_at(lua, -1);
         const auto found = std::find(rank_classes.begin(), rank_classes.end(), word.value_or(""));
-        if (found == rank_classes.end())
-            return "rank: expected high, medium or low in 'class'";
-        /// | `turn` | whose turn is used, at most 256 bytes: inside a class each goes in its turn; absent: the principal's |
+        if (found == rank_classes.end()) return "rank: expected high, medium or low in 'class'";
+        /// | `turn` | whose turn is used, at most 256 bytes: inside a class each goes in its turn; absent: the
+        /// principal's |
         if (field("turn") != LUA_TNIL) {
             const auto turn = text_at(lua, -1);
             if (!turn || turn->size() > longest_turn)
@@ -122,8 +121,7 @@ class RankCall final : public Invocation {
 
 Rank Policies::rank(const WaitingRequest& request, const GateView& gate) {
     RankCall call(request, gate);
-    if (state_->invoke(queue, call))
-        return std::move(call.result);
+    if (state_->invoke(queue, call)) return std::move(call.result);
     const auto found = std::find(rank_classes.begin(), rank_classes.end(), request.priority);
     Rank plain;
     plain.priority_class = found == rank_classes.end() ? 1u : unsigned(found - rank_classes.begin());

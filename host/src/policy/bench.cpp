@@ -13,11 +13,9 @@ std::vector<Given> inputs_of(const Script& script, SpecCases& cases) {
     std::vector<Given> inputs;
     if (!read_spec(script.spec(), cases))
         for (const auto& one : cases.cases)
-            if (one.policy == script.name)
-                inputs.push_back(one.given);
+            if (one.policy == script.name) inputs.push_back(one.given);
     if (inputs.empty())
-        for (const auto& probe : probes(script.name))
-            inputs.push_back(probe.given);
+        for (const auto& probe : probes(script.name)) inputs.push_back(probe.given);
     return inputs;
 }
 
@@ -68,8 +66,7 @@ Bench bench(std::shared_ptr<const Library> library, const Script& script, Millis
         for (const auto& given : inputs) {
             const auto start = Watch::now();
             call(policies, script.name, given);
-            if (warm)
-                times.push_back(std::chrono::duration<float, std::micro>(Watch::now() - start).count());
+            if (warm) times.push_back(std::chrono::duration<float, std::micro>(Watch::now() - start).count());
         }
     result.calls = times.size();
     result.median_us = double(at_share(times, 0.5));

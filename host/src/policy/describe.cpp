@@ -59,18 +59,13 @@ void append(std::string& out, lua_State* lua, int index, bool nested) {
         const char* data = lua_tolstring(lua, index, &size);
         return append_text(out, {data, size});
     }
-    case LUA_TNUMBER:
-        return append_number(out, lua, index);
-    case LUA_TBOOLEAN:
-        out += lua_toboolean(lua, index) ? "true" : "false";
-        return;
+    case LUA_TNUMBER: return append_number(out, lua, index);
+    case LUA_TBOOLEAN: out += lua_toboolean(lua, index) ? "true" : "false"; return;
     case LUA_TTABLE:
-        if (!nested)
-            return append_table(out, lua, index);
+        if (!nested) return append_table(out, lua, index);
         out += "{...}";
         return;
-    default:
-        out += lua_typename(lua, lua_type(lua, index));
+    default: out += lua_typename(lua, lua_type(lua, index));
     }
 }
 

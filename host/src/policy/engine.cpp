@@ -25,13 +25,11 @@ int call_policy(lua_State* lua) {
     const int first = lua_gettop(lua);
     lua_call(lua, bound.call.push_arguments(lua, bound.source), bound.call.results());
     bound.expected = bound.call.read_results(lua);
-    if (!bound.expected)
-        return 0;
+    if (!bound.expected) return 0;
     bound.found = describe(lua, first, bound.call.results());
     lua_Debug where;
     lua_rawgeti(lua, LUA_REGISTRYINDEX, bound.function);
-    if (lua_getinfo(lua, ">S", &where))
-        bound.line = where.linedefined;
+    if (lua_getinfo(lua, ">S", &where)) bound.line = where.linedefined;
     return 0;
 }
 
@@ -66,8 +64,7 @@ void Policies::State::build() {
 
 const Policies::State::Loaded* Policies::State::find(std::string_view policy) const {
     for (const auto& entry : loaded_)
-        if (entry.script->name == policy)
-            return &entry;
+        if (entry.script->name == policy) return &entry;
     return nullptr;
 }
 
@@ -88,8 +85,7 @@ void Policies::State::remember(Compose&& compose) noexcept {
 bool Policies::State::invoke(std::string_view policy, Invocation& call) noexcept {
     ++counters_.calls;
     try {
-        if (!sandbox_)
-            build();
+        if (!sandbox_) build();
     } catch (const std::exception&) {
         sandbox_.reset();
         fail(Cause::error, policy, "its state could not be built again");
@@ -107,8 +103,7 @@ bool Policies::State::invoke(std::string_view policy, Invocation& call) noexcept
     cost.instructions += sandbox_->instructions_used();
     cost.bytes += sandbox_->bytes_allocated();
     if (outcome == Outcome::ok) {
-        if (!bound.expected)
-            return true;
+        if (!bound.expected) return true;
         fail(Cause::nonsense, policy, bound.expected);
         remember([&] {
             return entry->script->file + ":" + std::to_string(bound.line) + ": " + bound.expected + ", found " +
@@ -118,8 +113,7 @@ bool Policies::State::invoke(std::string_view policy, Invocation& call) noexcept
     }
     fail(cause_of(outcome), policy, sandbox_->safe_message());
     remember([&] { return placed(*entry->script, sandbox_->message()); });
-    if (outcome != Outcome::error)
-        sandbox_.reset();
+    if (outcome != Outcome::error) sandbox_.reset();
     return false;
 }
 

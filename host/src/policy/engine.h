@@ -42,7 +42,7 @@ struct Policies::State {
     void fail(Cause cause, std::string_view policy, std::string_view message) noexcept;
     template <class Compose>
     void remember(Compose&& compose) noexcept; // as the last problem
-    void build(); // throws std::runtime_error
+    void build();                              // throws std::runtime_error
     const Loaded* find(std::string_view policy) const;
 
     LazySource* current_ = nullptr; // the call that runs

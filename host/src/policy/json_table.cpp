@@ -50,8 +50,7 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
     bool in_object() const { return depth_ && frames_[depth_ - 1].object; }
     bool counted() { return ++values_ <= JsonTable::most_values; }
     bool open(bool object) {
-        if (depth_ == JsonTable::deepest)
-            return false;
+        if (depth_ == JsonTable::deepest) return false;
         lua_createtable(lua_, object ? 0 : 4, object ? 4 : 0);
         frames_[depth_++] = {object, 1};
         return true;
@@ -86,8 +85,7 @@ void JsonTable::push(lua_State* lua, std::string_view document) {
         Builder builder(lua);
         rapidjson::MemoryStream stream(document.data(), document.size());
         // Encoding is not checked: Lua's strings are bytes.
-        if (parser_->reader.Parse<rapidjson::kParseIterativeFlag>(stream, builder))
-            return;
+        if (parser_->reader.Parse<rapidjson::kParseIterativeFlag>(stream, builder)) return;
         lua_settop(lua, top);
     }
     lua_pushnil(lua);

@@ -9,15 +9,13 @@ const char metatable_key = 0; // its address is the registry key
 
 int read_member(lua_State* lua) {
     auto* const source = *static_cast<LazySource* const*>(lua_touserdata(lua, lua_upvalueindex(1)));
-    if (!source || lua_type(lua, 2) != LUA_TSTRING)
-        return 0;
+    if (!source || lua_type(lua, 2) != LUA_TSTRING) return 0;
     lua_pushliteral(lua, "index");
     lua_rawget(lua, 1);
     const auto index = lua_tointeger(lua, -1);
     std::size_t size = 0;
     const char* name = lua_tolstring(lua, 2, &size);
-    if (!source->push_member(lua, index, {name, size}))
-        return 0;
+    if (!source->push_member(lua, index, {name, size})) return 0;
     if (lua_istable(lua, -1)) { // made once; a scalar is cheaper to make again than to keep
         lua_pushvalue(lua, 2);
         lua_pushvalue(lua, -2);

@@ -27,8 +27,7 @@ bool locate(std::span<const std::filesystem::path> folders, Script& script, std:
         script.folder = folder;
         script.file = file.string();
         std::error_code ignored;
-        if (std::filesystem::is_regular_file(file, ignored))
-            return true;
+        if (std::filesystem::is_regular_file(file, ignored)) return true;
         looked += (looked.empty() ? "" : ", ") + file.string();
     }
     return false;
@@ -39,14 +38,10 @@ bool locate(std::span<const std::filesystem::path> folders, Script& script, std:
 std::string chunk_name(std::string_view policy) { return std::string(policy) + ".lua"; }
 
 std::string_view entry_point(std::string_view policy) {
-    if (policy == "failure/schedules")
-        return "backoff";
-    if (policy.starts_with("failure/"))
-        return "classify";
-    if (policy == "allocation/queue")
-        return "rank";
-    if (policy.starts_with("allocation/"))
-        return "order";
+    if (policy == "failure/schedules") return "backoff";
+    if (policy.starts_with("failure/")) return "classify";
+    if (policy == "allocation/queue") return "rank";
+    if (policy.starts_with("allocation/")) return "order";
     return {};
 }
 
@@ -62,8 +57,7 @@ std::filesystem::path Script::spec() const {
 
 std::string placed(const Script& script, std::string message) {
     const auto chunk = chunk_name(script.name);
-    if (message.starts_with(chunk + ":"))
-        return message.replace(0, chunk.size(), script.file);
+    if (message.starts_with(chunk + ":")) return message.replace(0, chunk.size(), script.file);
     return script.file + ": " + message;
 }
 
@@ -79,10 +73,8 @@ std::optional<Refusal> read_script(std::span<const std::filesystem::path> folder
     std::ifstream in(into.file, std::ios::binary);
     std::ostringstream text;
     text << in.rdbuf();
-    if (!in)
-        return refused(into.file + ": cannot be read");
-    if (text.view().size() > longest_source)
-        return refused(into.file + ": longer than 256 KiB");
+    if (!in) return refused(into.file + ": cannot be read");
+    if (text.view().size() > longest_source) return refused(into.file + ": longer than 256 KiB");
     into.source = std::move(text).str();
     return std::nullopt;
 }
@@ -91,8 +83,7 @@ std::optional<Refusal> prove(const Script& script) {
     Sandbox sandbox;
     int function = 0;
     const auto outcome = sandbox.load(chunk_name(script.name), script.source, entry_point(script.name), function);
-    if (outcome == Outcome::ok)
-        return std::nullopt;
+    if (outcome == Outcome::ok) return std::nullopt;
     return Refusal{script.name, outcome == Outcome::error ? Fault::syntax : Fault::limits,
                    placed(script, sandbox.message())};
 }
@@ -101,14 +92,11 @@ std::shared_ptr<const Library> Library::load(std::span<const std::filesystem::pa
                                              std::span<const std::string> names) {
     Library library;
     for (const auto& name : names) {
-        if (library.find(name))
-            continue;
+        if (library.find(name)) continue;
         Script script;
         auto refused = read_script(folders, name, script);
-        if (!refused)
-            refused = prove(script);
-        if (refused)
-            throw std::runtime_error("policy " + refused->policy + ": " + refused->text);
+        if (!refused) refused = prove(script);
+        if (refused) throw std::runtime_error("policy " + refused->policy + ": " + refused->text);
         library.scripts_.push_back(std::move(script));
     }
     return std::make_shared<const Library>(std::move(library));

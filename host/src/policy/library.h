@@ -11,8 +11,8 @@
 namespace wm::policy {
 
 struct Script {
-    std::string name, file, source;   // "failure/generic", where it was found, text of the chunk
-    std::filesystem::path folder;     // of the policies, which also holds its case table
+    std::string name, file, source; // "failure/generic", where it was found, text of the chunk
+    std::filesystem::path folder;   // of the policies, which also holds its case table
 
     std::filesystem::path spec() const; // the case table that goes with it, whether or not there is one
 };

@@ -78,7 +78,7 @@ struct GateView {
 
 inline constexpr std::array<std::string_view, 3> rank_classes{"high", "medium", "low"}; // first goes first
 
-struct Rank { // where a request stands while it waits; see gate/queue.h
+struct Rank {                    // where a request stands while it waits; see gate/queue.h
     unsigned priority_class = 1; // of rank_classes
     std::string turn;
     unsigned weight = 1;

@@ -7,12 +7,16 @@ namespace {
 
 std::vector<Probe> orders() {
     std::vector<Probe> out;
-    const std::vector<Candidate> candidates{{"a", "key", "model", 0.75}, {"b", "key", "model", 0.25},
-                                            {"a", "other", "model", 0.5}};
+    const std::vector<Candidate> candidates{
+        {"a", "key", "model", 0.75}, {"b", "key", "model", 0.25}, {"a", "other", "model", 0.5}};
     for (std::size_t count = 1; count <= candidates.size(); ++count) {
         OrderCase one;
-        one.request = {.served_model = "model", .protocol = "openai-chat", .principal = "anonymous", .layer = "only",
-                       .stream = count > 1, .text_bytes = 1000 * count};
+        one.request = {.served_model = "model",
+                       .protocol = "openai-chat",
+                       .principal = "anonymous",
+                       .layer = "only",
+                       .stream = count > 1,
+                       .text_bytes = 1000 * count};
         one.candidates.assign(candidates.begin(), candidates.begin() + std::ptrdiff_t(count));
         out.push_back({"order with " + std::to_string(count) + (count == 1 ? " candidate" : " candidates"), one});
     }
@@ -80,7 +84,8 @@ std::vector<Probe> waits() {
     for (const auto priority : rank_classes)
         for (const std::string_view order : {"fair", "fifo"}) {
             RankCase one;
-            one.request = {.priority = priority, .principal = "anonymous", .served_model = "model", .protocol = "openai-chat"};
+            one.request = {
+                .priority = priority, .principal = "anonymous", .served_model = "model", .protocol = "openai-chat"};
             one.gate = {.name = "backend", .order = order, .promote_after = Millis(60'000), .limit = 4, .waiting = 7};
             out.push_back({"rank with priority " + std::string(priority) + ", order " + std::string(order), one});
         }

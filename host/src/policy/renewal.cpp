@@ -9,8 +9,7 @@ namespace {
 
 // `accepted` so far: a policy that declines is answered for by the generic one, which is judged first.
 std::optional<Refusal> judge(const std::vector<Script>& accepted, const Script& script) {
-    if (auto refused = prove(script))
-        return refused;
+    if (auto refused = prove(script)) return refused;
     auto scripts = accepted;
     scripts.push_back(script);
     return self_test(std::make_shared<const Library>(std::move(scripts)), script);
@@ -27,17 +26,14 @@ Renewal renew(std::span<const std::filesystem::path> folders, std::span<const st
         return std::any_of(accepted.begin(), accepted.end(), [&](const Script& s) { return s.name == name; });
     };
     for (const auto& name : names) {
-        if (known(name))
-            continue;
+        if (known(name)) continue;
         const auto* old = before ? before->find(name) : nullptr;
         Script script;
         auto refused = read_script(folders, name, script);
         const bool same = !refused && old && old->source == script.source;
-        if (!refused && !same)
-            refused = judge(accepted, script);
+        if (!refused && !same) refused = judge(accepted, script);
         if (!refused) {
-            if (!same)
-                renewal.changed.push_back(name);
+            if (!same) renewal.changed.push_back(name);
             accepted.push_back(std::move(script));
             continue;
         }
@@ -47,15 +43,13 @@ Renewal renew(std::span<const std::filesystem::path> folders, std::span<const st
         else
             whole = false;
     }
-    if (whole)
-        renewal.library = std::make_shared<const Library>(std::move(accepted));
+    if (whole) renewal.library = std::make_shared<const Library>(std::move(accepted));
     return renewal;
 }
 
 void RenewalCounters::count(const Renewal& renewal) {
     accepted += renewal.changed.size();
-    for (const auto& refused : renewal.refused)
-        switch (refused.fault) {
+    for (const auto& refused : renewal.refused) switch (refused.fault) {
         case Fault::unreadable: ++unreadable; break;
         case Fault::syntax: ++syntax; break;
         case Fault::limits: ++limits; break;

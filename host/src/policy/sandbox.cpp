@@ -14,8 +14,7 @@ const char allowed_key = 0; // its address is the registry key
 
 void* allocate(void* data, void* block, std::size_t old_size, std::size_t new_size) noexcept {
     Meter& m = *static_cast<Meter*>(data);
-    if (!block)
-        old_size = 0; // Lua passes the kind of a new object here
+    if (!block) old_size = 0; // Lua passes the kind of a new object here
     if (new_size == 0) {
         m.used -= old_size;
         std::free(block);
@@ -30,8 +29,7 @@ void* allocate(void* data, void* block, std::size_t old_size, std::size_t new_si
         m.churned += growth;
     }
     void* moved = std::realloc(block, new_size);
-    if (moved)
-        m.used += new_size - old_size; // unsigned arithmetic: a smaller size subtracts
+    if (moved) m.used += new_size - old_size; // unsigned arithmetic: a smaller size subtracts
     return moved;
 }
 
@@ -47,10 +45,8 @@ void stop(lua_State* lua, int level) {
 void count(lua_State* lua, lua_Debug*) {
     Meter& m = meter(lua);
     m.work_left -= m.exhausted ? 0 : m.limits.step;
-    if (m.work_left > 0)
-        return;
-    if (!m.exhausted)
-        lua_sethook(lua, count, LUA_MASKCOUNT, 1); // whatever survives the error meets it again at once
+    if (m.work_left > 0) return;
+    if (!m.exhausted) lua_sethook(lua, count, LUA_MASKCOUNT, 1); // whatever survives the error meets it again at once
     stop(lua, 0);
 }
 
@@ -128,8 +124,7 @@ int load_body(lua_State* lua) {
     lua_pushvalue(lua, refusal);
     lua_setfield(lua, metatable, "__newindex");
 
-    if (loading.entry.empty())
-        return 0;
+    if (loading.entry.empty()) return 0;
     lua_pushlstring(lua, loading.entry.data(), loading.entry.size());
     lua_rawget(lua, content);
     if (!lua_isfunction(lua, -1))
@@ -146,15 +141,13 @@ Meter& meter(lua_State* lua) { return **static_cast<Meter**>(lua_getextraspace(l
 void charge(lua_State* lua, std::size_t units) {
     Meter& m = meter(lua);
     m.work_left -= std::int64_t(units);
-    if (m.work_left <= 0)
-        stop(lua, 1);
+    if (m.work_left <= 0) stop(lua, 1);
 }
 
 Sandbox::Sandbox(const Limits& limits) {
     meter_.limits = limits;
     lua_ = lua_newstate(allocate, &meter_);
-    if (!lua_)
-        throw std::bad_alloc();
+    if (!lua_) throw std::bad_alloc();
     *static_cast<Meter**>(lua_getextraspace(lua_)) = &meter_;
     if (run(open, nullptr) != Outcome::ok) {
         lua_close(lua_);
@@ -174,11 +167,9 @@ Outcome Sandbox::run(Body body, void* data) noexcept {
     lua_pushcfunction(lua_, body);
     lua_pushlightuserdata(lua_, data);
     const int status = lua_pcall(lua_, 1, 0, 0);
-    if (status == LUA_OK && !meter_.exhausted)
-        return Outcome::ok;
+    if (status == LUA_OK && !meter_.exhausted) return Outcome::ok;
     keep_message(status);
-    if (meter_.exhausted)
-        return Outcome::instructions;
+    if (meter_.exhausted) return Outcome::instructions;
     // The C library's buffers report a refused allocation as an ordinary error.
     return status == LUA_ERRMEM || meter_.refused ? Outcome::memory : Outcome::error;
 }

@@ -34,7 +34,7 @@ class Sandbox {
     void settle() noexcept;
 
     std::int64_t instructions_used() const { return meter_.limits.instructions - meter_.work_left; } // by the last run
-    std::size_t bytes_allocated() const { return meter_.churned; }                                    // by the last run
+    std::size_t bytes_allocated() const { return meter_.churned; }                                   // by the last run
 
     // Of the last run that was not ok. `message` is all that Lua said and may hold request data; `safe_message` names
     // place and kind only.

@@ -13,11 +13,9 @@ Refusal refused(const Script& script, std::string text) { return {script.name, F
 std::optional<Refusal> run_table(const Script& script, Policies& policies, const Counters& counters) {
     const auto file = script.spec();
     std::error_code ignored;
-    if (!std::filesystem::is_regular_file(file, ignored))
-        return std::nullopt;
+    if (!std::filesystem::is_regular_file(file, ignored)) return std::nullopt;
     SpecCases read;
-    if (auto problem = read_spec(file, read))
-        return refused(script, std::move(*problem));
+    if (auto problem = read_spec(file, read)) return refused(script, std::move(*problem));
     for (const auto& one : read.cases)
         if (one.policy == script.name)
             if (const auto failure = run_case(policies, counters, file.string(), one))
@@ -32,8 +30,7 @@ std::optional<Refusal> self_test(std::shared_ptr<const Library> library, const S
     Counters counters{.quiet = true};
     try {
         Policies policies(std::move(library), counters, clock);
-        if (auto failed = run_table(script, policies, counters))
-            return failed;
+        if (auto failed = run_table(script, policies, counters)) return failed;
         for (const auto& probe : probes(script.name)) {
             call(policies, script.name, probe.given);
             if (failed_calls(counters) > 0)

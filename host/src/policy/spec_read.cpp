@@ -20,8 +20,7 @@ std::string_view kept(SpecCases& into, std::string_view text) { return into.text
 FailureClass class_in(lua_State* lua, const Fields& fields, const char* what) {
     const auto word = fields.text("class");
     const auto found = failure_class(word);
-    if (!found)
-        luaL_error(lua, "%s.class: expected a failure class, found '%s'", what, word.data());
+    if (!found) luaL_error(lua, "%s.class: expected a failure class, found '%s'", what, word.data());
     return *found;
 }
 
@@ -77,8 +76,7 @@ ClassifyCase classify_case(lua_State* lua, int index, SpecCases& into) {
     failure.error_message = kept(into, fields.text("error_message"));
     failure.retry_after_ms = fields.integer("retry_after_ms");
     failure.attempt = std::uint32_t(fields.integer("attempt").value_or(0));
-    if (!fields.has("headers"))
-        return given;
+    if (!fields.has("headers")) return given;
     const int headers = fields.table("headers");
     lua_pushnil(lua);
     while (lua_next(lua, headers)) {
@@ -104,8 +102,7 @@ BackoffCase backoff_case(lua_State* lua, int index) {
 
 Backoff expected_backoff(lua_State* lua, int index) {
     const Fields fields(lua, index, "expect", {"delay_ms", "suspended"});
-    if (!fields.has("delay_ms"))
-        luaL_error(lua, "expect.delay_ms: expected milliseconds");
+    if (!fields.has("delay_ms")) luaL_error(lua, "expect.delay_ms: expected milliseconds");
     return {fields.flag("suspended"), *fields.integer("delay_ms"), true};
 }
 
@@ -118,12 +115,16 @@ RankCase rank_case(lua_State* lua, int index, SpecCases& into) {
     const Fields request(lua, fields.table("request"), "request",
                          {"priority", "principal", "served_model", "protocol", "stream", "text_bytes"});
     RankCase given;
-    given.request = {kept(into, request.text("priority")),     kept(into, request.text("principal")),
-                     kept(into, request.text("served_model")), kept(into, request.text("protocol")),
-                     request.flag("stream"),                   std::uint64_t(request.integer("text_bytes").value_or(0))};
+    given.request = {kept(into, request.text("priority")),
+                     kept(into, request.text("principal")),
+                     kept(into, request.text("served_model")),
+                     kept(into, request.text("protocol")),
+                     request.flag("stream"),
+                     std::uint64_t(request.integer("text_bytes").value_or(0))};
     const Fields gate(lua, fields.table("gate"), "gate", {"name", "order", "promote_after_ms", "limit", "waiting"});
-    given.gate = {kept(into, gate.text("name")), kept(into, gate.text("order")), millis(gate.integer("promote_after_ms")),
-                  unsigned(gate.integer("limit").value_or(0)), unsigned(gate.integer("waiting").value_or(0))};
+    given.gate = {kept(into, gate.text("name")), kept(into, gate.text("order")),
+                  millis(gate.integer("promote_after_ms")), unsigned(gate.integer("limit").value_or(0)),
+                  unsigned(gate.integer("waiting").value_or(0))};
     return given;
 }
 
@@ -155,10 +156,8 @@ int add_case(lua_State* lua) {
     SpecCase added;
     added.policy = into.policy;
     lua_Debug where;
-    if (lua_getstack(lua, 1, &where) && lua_getinfo(lua, "l", &where))
-        added.line = where.currentline;
-    if (lua_rawgeti(lua, 1, 1) != LUA_TSTRING)
-        return luaL_error(lua, "case: expected its name first");
+    if (lua_getstack(lua, 1, &where) && lua_getinfo(lua, "l", &where)) added.line = where.currentline;
+    if (lua_rawgeti(lua, 1, 1) != LUA_TSTRING) return luaL_error(lua, "case: expected its name first");
     added.name = lua_tostring(lua, -1);
 
     const std::string entry(entry_point(into.policy));
@@ -186,8 +185,7 @@ std::optional<std::string> read_spec(const std::filesystem::path& file, SpecCase
     std::ifstream in(file, std::ios::binary);
     std::ostringstream source;
     source << in.rdbuf();
-    if (!in)
-        return file.string() + ": cannot be read";
+    if (!in) return file.string() + ": cannot be read";
 
     Sandbox sandbox(generous);
     const auto chunk = file.filename().string();
@@ -195,8 +193,7 @@ std::optional<std::string> read_spec(const std::filesystem::path& file, SpecCase
     if (sandbox.allow("policy", name_policy, &into) == Outcome::ok &&
         sandbox.allow("case", add_case, &into) == Outcome::ok &&
         sandbox.load(chunk, source.view(), {}, no_function) == Outcome::ok) {
-        if (into.cases.empty())
-            return file.string() + ": expected at least one case, found none";
+        if (into.cases.empty()) return file.string() + ": expected at least one case, found none";
         return std::nullopt;
     }
     auto message = sandbox.message();

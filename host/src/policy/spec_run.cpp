@@ -11,8 +11,7 @@ std::string shown(std::optional<std::int64_t> value) { return value ? std::to_st
 
 std::string shown(const Ordering& ordering) {
     std::string list;
-    for (const auto index : ordering.order)
-        list += (list.empty() ? "" : " ") + std::to_string(index + 1);
+    for (const auto index : ordering.order) list += (list.empty() ? "" : " ") + std::to_string(index + 1);
     return "order={" + list + "} reason=" + ordering.reason;
 }
 std::string shown(const Classification& c) {
@@ -45,8 +44,7 @@ Answer call(Policies& policies, std::string_view policy, const Given& given) {
         return policies.order(policy, order->request, order->candidates);
     if (const auto* backoff = std::get_if<BackoffCase>(&given))
         return policies.backoff(backoff->what, backoff->level, backoff->hint_ms);
-    if (const auto* rank = std::get_if<RankCase>(&given))
-        return policies.rank(rank->request, rank->gate);
+    if (const auto* rank = std::get_if<RankCase>(&given)) return policies.rank(rank->request, rank->gate);
     const auto& classify = std::get<ClassifyCase>(given);
     auto failure = classify.failure;
     failure.headers = classify.headers;
@@ -72,11 +70,9 @@ SpecReport run_spec(std::span<const std::filesystem::path> folders, const std::f
         return report;
     };
     SpecCases read;
-    if (auto problem = read_spec(file, read))
-        return at_fault(std::move(*problem));
+    if (auto problem = read_spec(file, read)) return at_fault(std::move(*problem));
     std::vector<std::string> names;
-    for (const auto& one : read.cases)
-        names.push_back(one.policy);
+    for (const auto& one : read.cases) names.push_back(one.policy);
     const SystemClock clock;
     Counters counters{.quiet = true};
     try {

@@ -30,8 +30,7 @@ int table_sort(lua_State* lua) {
     luaL_checktype(lua, 1, LUA_TTABLE);
     const auto size = lua_rawlen(lua, 1);
     luaL_argcheck(lua, size <= most_sorted, 1, "more than 4096 elements");
-    if (size > 16)
-        charge(lua, std::size_t(size) * 3); // comparing without a function happens in C
+    if (size > 16) charge(lua, std::size_t(size) * 3); // comparing without a function happens in C
     return forward(lua);
 }
 

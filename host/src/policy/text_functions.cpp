@@ -21,25 +21,19 @@ std::string_view text_argument(lua_State* lua, int index) {
 
 // Knuth-Morris-Pratt: a naive search of a hostile text is quadratic.
 bool contains(std::string_view text, std::string_view needle) {
-    if (needle.empty())
-        return true;
-    if (needle.size() > text.size())
-        return false;
+    if (needle.empty()) return true;
+    if (needle.size() > text.size()) return false;
     std::array<std::uint16_t, longest_needle> back;
     back[0] = 0;
     for (std::size_t i = 1, k = 0; i < needle.size(); ++i) {
-        while (k && lower(needle[i]) != lower(needle[k]))
-            k = back[k - 1];
-        if (lower(needle[i]) == lower(needle[k]))
-            ++k;
+        while (k && lower(needle[i]) != lower(needle[k])) k = back[k - 1];
+        if (lower(needle[i]) == lower(needle[k])) ++k;
         back[i] = std::uint16_t(k);
     }
     std::size_t k = 0;
     for (const char c : text) {
-        while (k && lower(c) != lower(needle[k]))
-            k = back[k - 1];
-        if (lower(c) == lower(needle[k]) && ++k == needle.size())
-            return true;
+        while (k && lower(c) != lower(needle[k])) k = back[k - 1];
+        if (lower(c) == lower(needle[k]) && ++k == needle.size()) return true;
     }
     return false;
 }
@@ -66,18 +60,14 @@ int text_contains(lua_State* lua) {
 int text_find(lua_State* lua) {
     const auto text = text_argument(lua, 1), needle = text_argument(lua, 2);
     lua_Integer start = luaL_optinteger(lua, 3, 1);
-    if (start < 0)
-        start = std::max<lua_Integer>(1, start + lua_Integer(text.size()) + 1);
-    if (start == 0)
-        start = 1;
-    if (start > lua_Integer(text.size()) + 1)
-        return lua_pushnil(lua), 1;
+    if (start < 0) start = std::max<lua_Integer>(1, start + lua_Integer(text.size()) + 1);
+    if (start == 0) start = 1;
+    if (start > lua_Integer(text.size()) + 1) return lua_pushnil(lua), 1;
     charge(lua, (text.size() + needle.size()) / searched_per_unit + 1);
     const auto rest = text.substr(std::size_t(start - 1));
     // memmem is linear; string_view::find is not.
     const void* hit = needle.empty() ? rest.data() : memmem(rest.data(), rest.size(), needle.data(), needle.size());
-    if (!hit)
-        return lua_pushnil(lua), 1;
+    if (!hit) return lua_pushnil(lua), 1;
     const auto at = lua_Integer(static_cast<const char*>(hit) - text.data()) + 1;
     lua_pushinteger(lua, at);
     lua_pushinteger(lua, at + lua_Integer(needle.size()) - 1);
@@ -89,15 +79,13 @@ int text_rep(lua_State* lua) {
     const lua_Integer times = luaL_checkinteger(lua, 2);
     std::size_t gap_size = 0;
     const char* gap = luaL_optlstring(lua, 3, "", &gap_size);
-    if (times <= 0 || text.size() + gap_size == 0)
-        return lua_pushliteral(lua, ""), 1;
+    if (times <= 0 || text.size() + gap_size == 0) return lua_pushliteral(lua, ""), 1;
     luaL_argcheck(lua, std::size_t(times) <= longest_repeat / (text.size() + gap_size), 2, "result longer than 64 KiB");
     charge(lua, std::size_t(times) * (text.size() + gap_size) / copied_per_unit + 1);
     luaL_Buffer out;
     luaL_buffinit(lua, &out);
     for (lua_Integer i = 0; i < times; ++i) {
-        if (i)
-            luaL_addlstring(&out, gap, gap_size);
+        if (i) luaL_addlstring(&out, gap, gap_size);
         luaL_addlstring(&out, text.data(), text.size());
     }
     luaL_pushresult(&out);
@@ -108,17 +96,14 @@ int text_format(lua_State* lua) {
     const auto format = text_argument(lua, 1);
     luaL_argcheck(lua, format.size() <= longest_format, 1, "format longer than 4 KiB");
     for (std::size_t i = 0; i < format.size(); ++i) {
-        if (format[i] != '%')
-            continue;
+        if (format[i] != '%') continue;
         i = format.find_first_not_of("-+ #0123456789.", i + 1);
-        if (i == format.npos)
-            break;
+        if (i == format.npos) break;
         luaL_argcheck(lua, format[i] != 'p' && format[i] != 'q', 1, "conversion not allowed");
     }
     const int arguments = lua_gettop(lua);
     std::size_t size = format.size();
-    for (int i = 2; i <= arguments; ++i)
-        size += lua_type(lua, i) == LUA_TSTRING ? lua_rawlen(lua, i) : 16;
+    for (int i = 2; i <= arguments; ++i) size += lua_type(lua, i) == LUA_TSTRING ? lua_rawlen(lua, i) : 16;
     charge(lua, size / copied_per_unit + 1);
     lua_pushvalue(lua, lua_upvalueindex(1));
     lua_insert(lua, 1);

@@ -33,8 +33,7 @@ inline int push_field(lua_State* lua, int table, const char* name) {
 }
 // The string at `index`, valid while it stays on the stack; nothing if it is none. A number is not a string here.
 inline std::optional<std::string_view> text_at(lua_State* lua, int index) {
-    if (lua_type(lua, index) != LUA_TSTRING)
-        return std::nullopt;
+    if (lua_type(lua, index) != LUA_TSTRING) return std::nullopt;
     std::size_t size = 0;
     const char* data = lua_tolstring(lua, index, &size);
     return std::string_view(data, size);
@@ -42,11 +41,9 @@ inline std::optional<std::string_view> text_at(lua_State* lua, int index) {
 
 // A delay in milliseconds, rounded up: finite, from 0 to 24 hours.
 inline std::optional<std::int64_t> delay_at(lua_State* lua, int index) {
-    if (lua_type(lua, index) != LUA_TNUMBER)
-        return std::nullopt;
+    if (lua_type(lua, index) != LUA_TNUMBER) return std::nullopt;
     const double ms = lua_tonumber(lua, index);
-    if (!(ms >= 0 && ms <= double(longest_delay_ms)))
-        return std::nullopt; // NaN fails both
+    if (!(ms >= 0 && ms <= double(longest_delay_ms))) return std::nullopt; // NaN fails both
     return std::int64_t(std::ceil(ms));
 }
 

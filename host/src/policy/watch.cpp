@@ -25,8 +25,7 @@ bool Watch::edited() {
     auto now = look();
     const bool rested = now == last_;
     last_ = std::move(now);
-    if (!rested || last_ == known_)
-        return false;
+    if (!rested || last_ == known_) return false;
     known_ = last_;
     return true;
 }

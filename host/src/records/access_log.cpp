@@ -68,7 +68,10 @@ void append_json(std::string& line, const ExchangeRecord& r) {
     text(w, "selection_reason", r.selection_reason);
     if (r.fallback) w.key("fallback").boolean(*r.fallback);
     w.key("fallback_exhausted").boolean(r.fallback_exhausted).key("committed").boolean(r.committed);
-    w.key("request_bytes").number(std::int64_t(r.request_bytes)).key("response_bytes").number(std::int64_t(r.response_bytes));
+    w.key("request_bytes")
+        .number(std::int64_t(r.request_bytes))
+        .key("response_bytes")
+        .number(std::int64_t(r.response_bytes));
     number(w, "first_byte_ms", r.first_byte_ms);
     w.key("total_ms").number(r.total_ms).key("waited_ms").number(r.waited_ms);
     write_usage(w, r.usage);
@@ -84,7 +87,8 @@ void append_json(std::string& line, const ExchangeRecord& r) {
 
 AccessLog::AccessLog(const std::string& file, std::size_t max_queued_bytes)
     : file_(file == "-" ? stdout : std::fopen(file.c_str(), "ae")), max_queued_(max_queued_bytes) {
-    if (!file_) throw std::runtime_error("access log " + file + ": cannot be opened for appending: " + std::strerror(errno));
+    if (!file_)
+        throw std::runtime_error("access log " + file + ": cannot be opened for appending: " + std::strerror(errno));
     writer_ = std::thread([this] { write_all(); });
 }
 

@@ -32,7 +32,7 @@ struct ExchangeRecord {
     std::string requested_model, served_model;
     std::uint64_t generation = 0; // of settings and policies: the one it was served with
     bool streaming = false;
-    int status = 0; // as the client saw it; 0: it left before
+    int status = 0;    // as the client saw it; 0: it left before
     std::string error; // code of the gateway's own refusal, or empty
     std::optional<FailureClass> failure;
     std::string selection_reason;

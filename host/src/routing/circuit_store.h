@@ -21,7 +21,7 @@ constexpr std::string_view to_string(CircuitMode mode) {
 struct CircuitSnapshot {
     CircuitMode mode = CircuitMode::closed;
     CircuitMode before_probe = CircuitMode::open; // what a half-open circuit goes back to when its probe tells nothing
-    FailureClass reason = FailureClass::local; // of the last accepted failure
+    FailureClass reason = FailureClass::local;    // of the last accepted failure
     std::int64_t opened_at_ms = 0, next_probe_at_ms = 0, probe_deadline_at_ms = 0;
     std::uint32_t consecutive_failures = 0;
     std::uint64_t generation = 0;
@@ -32,8 +32,9 @@ struct CircuitSnapshot {
 class CircuitStore {
   public:
     virtual ~CircuitStore() = default;
-    virtual std::unordered_map<std::string, CircuitSnapshot> load() = 0;                      // may block
-    virtual void save(const std::string& target, const CircuitSnapshot& snapshot) noexcept = 0; // any thread; must not block
+    virtual std::unordered_map<std::string, CircuitSnapshot> load() = 0; // may block
+    virtual void save(const std::string& target,
+                      const CircuitSnapshot& snapshot) noexcept = 0; // any thread; must not block
 };
 
 class MemoryCircuitStore final : public CircuitStore {

@@ -44,7 +44,8 @@ void Pass::fail(FailureClass what, bool suspend, std::int64_t delay_ms) {
     });
 }
 
-Circuits::Circuits(const std::vector<std::string>& keys, CircuitStore& store, const Clock& clock, const Circuits* before)
+Circuits::Circuits(const std::vector<std::string>& keys, CircuitStore& store, const Clock& clock,
+                   const Circuits* before)
     : store_(store), clock_(clock), shared_(before ? before->shared_ : std::make_shared<Shared>()) {
     std::unordered_map<std::string_view, std::shared_ptr<Circuit>> known;
     if (before)

@@ -21,7 +21,9 @@ class Circuits;
 // ignored, and dropping an unresolved one gives a probe back (eligible again after one second).
 class Pass {
   public:
-    Pass(Pass&& other) noexcept : circuits_(std::exchange(other.circuits_, nullptr)), target_(other.target_), generation_(other.generation_), probe_(other.probe_) {}
+    Pass(Pass&& other) noexcept
+        : circuits_(std::exchange(other.circuits_, nullptr)), target_(other.target_), generation_(other.generation_),
+          probe_(other.probe_) {}
     Pass& operator=(Pass&&) = delete;
     ~Pass();
 
@@ -57,7 +59,8 @@ class Circuits {
 
     // `keys` by target id: two targets with the same key are the same target. `store` and `clock` must outlive this.
     // What `before`, the generation in use, has under a key goes on here; else what the store kept of it.
-    Circuits(const std::vector<std::string>& keys, CircuitStore& store, const Clock& clock, const Circuits* before = nullptr);
+    Circuits(const std::vector<std::string>& keys, CircuitStore& store, const Clock& clock,
+             const Circuits* before = nullptr);
     Circuits(const Circuits&) = delete;
 
     // Half-opens an expired circuit; the Pass is then its probe. A Pass must not outlive this.

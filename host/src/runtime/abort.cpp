@@ -11,8 +11,10 @@ void Abort::fire() {
 }
 
 AbortLink::AbortLink(Abort& outer, Abort& inner) : inner_(inner) {
-    if (outer.fired()) inner.fire();
-    else outer.add(*this);
+    if (outer.fired())
+        inner.fire();
+    else
+        outer.add(*this);
 }
 
 } // namespace wm::runtime

@@ -33,15 +33,13 @@ Acceptor::Acceptor(Loop& loop, Abort& abort, Poco::Net::ServerSocket& socket)
 Acceptor::~Acceptor() { loop_.unwatch(fd_); }
 
 void Acceptor::on_ready(bool, bool, bool) {
-    if (waiting_ && waiting_->attempt())
-        waiting_->finish(waiting_->status_);
+    if (waiting_ && waiting_->attempt()) waiting_->finish(waiting_->status_);
 }
 
 // Not ServerSocket::acceptConnection, which throws when there is none.
 bool Acceptor::Accept::attempt() {
     int fd;
-    do
-        fd = ::accept4(a_.fd_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    do fd = ::accept4(a_.fd_, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
     while (fd < 0 && passing(errno));
     if (fd >= 0) {
         const int on = 1; // fails on a connection that is already reset, which reading will tell
@@ -49,8 +47,7 @@ bool Acceptor::Accept::attempt() {
         socket_ = AcceptedSocket(fd);
         return true;
     }
-    if (errno == EAGAIN || errno == EWOULDBLOCK)
-        return false;
+    if (errno == EAGAIN || errno == EWOULDBLOCK) return false;
     status_ = Io::failed;
     return true;
 }

@@ -40,9 +40,7 @@ class Frames {
         closed_ = true;
     }
 
-    void* take(std::size_t index) {
-        return lists_[index].first ? pop(index) : ::operator new(size_of(index));
-    }
+    void* take(std::size_t index) { return lists_[index].first ? pop(index) : ::operator new(size_of(index)); }
 
     void give(void* frame, std::size_t index) noexcept {
         auto& list = lists_[index];

@@ -26,8 +26,7 @@ struct Link {
         prev = &entry;
     }
     void take_all(Link& from) { // moves all entries of another list to the end of this one
-        if (from.alone())
-            return;
+        if (from.alone()) return;
         from.next->prev = prev;
         prev->next = from.next;
         from.prev->next = this;

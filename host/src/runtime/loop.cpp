@@ -34,8 +34,7 @@ class Running {
 Loop::Loop(const Clock& clock)
     : clock_(clock), wheel_(clock.now()), scratch_(std::make_unique_for_overwrite<char[]>(scratch_size)),
       wake_fd_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
-    if (wake_fd_ < 0)
-        throw std::system_error(errno, std::generic_category(), "eventfd");
+    if (wake_fd_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
     poller_.add(wake_fd_, *this);
 }
 
@@ -43,8 +42,7 @@ Loop::~Loop() { ::close(wake_fd_); }
 
 void Loop::run() {
     const Running here(*this);
-    do
-        turn(forever);
+    do turn(forever);
     while (!stopping_ || !aborts_.alone());
 }
 
@@ -62,8 +60,7 @@ void Loop::turn(Millis max_wait) {
 
 void Loop::on_ready(bool in, bool, bool) {
     eventfd_t count;
-    if (in)
-        ::eventfd_read(wake_fd_, &count);
+    if (in) ::eventfd_read(wake_fd_, &count);
 }
 
 void Loop::take_inbox() {
@@ -75,10 +72,8 @@ void Loop::take_inbox() {
         calls.swap(posted_);
         stop = stop_;
     }
-    if (stop && !stopping_)
-        begin_stop();
-    for (auto& f : calls)
-        f();
+    if (stop && !stopping_) begin_stop();
+    for (auto& f : calls) f();
 }
 
 void Loop::run_ready() {
@@ -90,8 +85,7 @@ void Loop::run_ready() {
 
 void Loop::begin_stop() {
     stopping_ = true;
-    for (auto* a = aborts_.next; a != &aborts_; a = a->next)
-        static_cast<Abort*>(a)->fire();
+    for (auto* a = aborts_.next; a != &aborts_; a = a->next) static_cast<Abort*>(a)->fire();
 }
 
 // The wake-up is written with the mutex held: once the loop has seen what was added, the caller no longer touches it,
@@ -105,16 +99,13 @@ void Loop::stop() {
 void Loop::post(std::function<void()> f) {
     std::lock_guard lock(mutex_);
     posted_.push_back(std::move(f));
-    if (posted_.size() == 1)
-        ::eventfd_write(wake_fd_, 1);
+    if (posted_.size() == 1) ::eventfd_write(wake_fd_, 1);
 }
 
 void Loop::deliver(Runnable& r) {
-    if (running == this)
-        return ready_.append(r);
+    if (running == this) return ready_.append(r);
     std::lock_guard lock(mutex_);
-    if (inbox_.alone())
-        ::eventfd_write(wake_fd_, 1);
+    if (inbox_.alone()) ::eventfd_write(wake_fd_, 1);
     inbox_.append(r);
 }
 

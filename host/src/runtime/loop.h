@@ -39,14 +39,13 @@ class Loop final : private Watcher {
     void deliver(Runnable& r); // [any thread] r runs on the loop and must stay alive until then
     void ready(Runnable& r) { ready_.append(r); }
     void arm(WheelEntry& entry, Millis timeout) {
-        if (timeout != forever)
-            wheel_.arm(entry, clock_.now(), timeout);
+        if (timeout != forever) wheel_.arm(entry, clock_.now(), timeout);
     }
     void watch(int fd, Watcher& watcher) { poller_.add(fd, watcher); }
     void unwatch(int fd) { poller_.remove(fd); }
-    bool spend_turn() { return --turns_ > 0; }                           // false: let others run first
+    bool spend_turn() { return --turns_ > 0; }                                   // false: let others run first
     void spend_bytes(std::size_t moved) { turns_ -= int(moved / bytes_a_turn); } // moving many is many operations' work
-    std::span<char> scratch() { return {scratch_.get(), scratch_size}; } // for one call, never across an await
+    std::span<char> scratch() { return {scratch_.get(), scratch_size}; }         // for one call, never across an await
 
   private:
     friend class Abort;

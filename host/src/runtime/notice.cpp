@@ -10,8 +10,7 @@ void Notice::raise() {
 
 bool Notice::Changed::attach() {
     std::lock_guard lock(mutex_);
-    if (notice_.version() != seen_)
-        return false;
+    if (notice_.version() != seen_) return false;
     notice_.waiting_.append(place_);
     return true;
 }

@@ -8,8 +8,7 @@
 namespace wm::runtime {
 
 Poller::Poller() : fd_(::epoll_create1(EPOLL_CLOEXEC)) {
-    if (fd_ < 0)
-        throw std::system_error(errno, std::generic_category(), "epoll_create1");
+    if (fd_ < 0) throw std::system_error(errno, std::generic_category(), "epoll_create1");
 }
 
 Poller::~Poller() { ::close(fd_); }

@@ -14,8 +14,7 @@ struct Resolver::Name {
 };
 
 Resolver::Resolver(const Clock& clock, unsigned threads, Lookup lookup) : clock_(clock), lookup_(std::move(lookup)) {
-    for (unsigned i = 0; i < threads; ++i)
-        threads_.emplace_back([this] { work(); });
+    for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
 }
 
 Resolver::~Resolver() {
@@ -24,15 +23,13 @@ Resolver::~Resolver() {
         ending_ = true;
     }
     wake_.notify_all();
-    for (auto& t : threads_)
-        t.join();
+    for (auto& t : threads_) t.join();
 }
 
 void Resolver::work() {
     for (std::unique_lock lock(mutex_);;) {
         wake_.wait(lock, [this] { return ending_ || !wanted_.empty(); });
-        if (ending_)
-            return;
+        if (ending_) return;
         const auto host = std::move(wanted_.front());
         wanted_.pop_front();
         lock.unlock();
@@ -55,8 +52,7 @@ Resolver::Name& Resolver::name(const std::string& host) {
     if (names_.size() >= max_names && !names_.contains(host))
         std::erase_if(names_, [](const auto& n) { return !n.second->pending; }); // rare: simply start afresh
     auto& n = names_[host];
-    if (!n)
-        n = std::make_unique<Name>();
+    if (!n) n = std::make_unique<Name>();
     return *n;
 }
 
@@ -67,8 +63,7 @@ bool Resolver::Resolve::attempt() {
     }
     std::lock_guard lock(mutex_);
     const auto at = resolver_.names_.find(host_);
-    if (at == resolver_.names_.end() || resolver_.clock_.now() >= at->second->until)
-        return false;
+    if (at == resolver_.names_.end() || resolver_.clock_.now() >= at->second->until) return false;
     take(at->second->found);
     return true;
 }
@@ -77,8 +72,7 @@ bool Resolver::Resolve::attach() {
     std::lock_guard lock(mutex_);
     auto& name = resolver_.name(host_);
     name.waiting.append(place_);
-    if (name.pending)
-        return true;
+    if (name.pending) return true;
     name.pending = true;
     name.until = {};
     resolver_.wanted_.push_back(host_);
@@ -87,11 +81,9 @@ bool Resolver::Resolve::attach() {
 }
 
 void Resolver::Resolve::take(const Found& found) {
-    for (const auto& address : found.addresses)
-        addresses_.emplace_back(address, port_);
+    for (const auto& address : found.addresses) addresses_.emplace_back(address, port_);
     failure_ = found.failure;
-    if (addresses_.empty())
-        status_ = Io::failed;
+    if (addresses_.empty()) status_ = Io::failed;
 }
 
 Resolver::Found Resolver::system_lookup(const std::string& host) {
@@ -113,8 +105,7 @@ Resolver::Found Resolver::system_lookup(const std::string& host) {
         }
     }
     ::freeaddrinfo(list);
-    if (found.addresses.empty())
-        found.failure = "the name has no address";
+    if (found.addresses.empty()) found.failure = "the name has no address";
     return found;
 }
 

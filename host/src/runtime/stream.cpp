@@ -22,36 +22,27 @@ Stream::Stream(Loop& loop, Abort& abort, Poco::Net::StreamSocket socket, Start s
 }
 
 Stream::~Stream() {
-    if (tls_ && !broken_)
-        tls_->say_goodbye();
+    if (tls_ && !broken_) tls_->say_goodbye();
     loop_.unwatch(fd_);
 }
 
 void Stream::on_ready(bool in, bool out, bool hangup) {
     hangup_ |= hangup;
-    if (in || (out && read_wants_write_))
-        readable_ = true, read_wants_write_ = false;
-    if (out || (in && write_wants_read_))
-        writable_ = true, write_wants_read_ = false;
-    if (filler_)
-        filler_->poke();
-    if (writer_)
-        writer_->poke();
-    if (bool progress; !writer_ && !posted_.empty())
-        flush_posted(posted_.size(), progress);
-    if (hangup && abort_on_hangup_)
-        abort_->fire();
+    if (in || (out && read_wants_write_)) readable_ = true, read_wants_write_ = false;
+    if (out || (in && write_wants_read_)) writable_ = true, write_wants_read_ = false;
+    if (filler_) filler_->poke();
+    if (writer_) writer_->poke();
+    if (bool progress; !writer_ && !posted_.empty()) flush_posted(posted_.size(), progress);
+    if (hangup && abort_on_hangup_) abort_->fire();
 }
 
 void Stream::run() {
-    if (writer_)
-        writer_->poke();
+    if (writer_) writer_->poke();
 }
 
 void Stream::abort_on_hangup(bool on) {
     abort_on_hangup_ = on;
-    if (on && hangup_)
-        abort_->fire();
+    if (on && hangup_) abort_->fire();
 }
 
 bool Stream::fail(std::string why) {
@@ -62,81 +53,63 @@ bool Stream::fail(std::string why) {
 Step Stream::receive(std::span<char> into) {
     if (tls_) {
         const auto step = tls_->receive(into);
-        if (step.result == Result::failed)
-            fail(tls_->failure());
-        if (step.result == Result::want_read || step.result == Result::want_write)
-            readable_ = false;
+        if (step.result == Result::failed) fail(tls_->failure());
+        if (step.result == Result::want_read || step.result == Result::want_write) readable_ = false;
         read_wants_write_ = step.result == Result::want_write;
         return step;
     }
     const auto n = ::recv(fd_, into.data(), into.size(), 0);
-    if (n < 0 && would_block(errno))
-        return readable_ = false, Step{Result::want_read};
-    if (n < 0)
-        return fail(message(errno)), Step{Result::failed};
+    if (n < 0 && would_block(errno)) return readable_ = false, Step{Result::want_read};
+    if (n < 0) return fail(message(errno)), Step{Result::failed};
     // A short read has emptied the socket, and what comes next raises an edge; but the end may have come already.
-    if (std::size_t(n) < into.size() && !hangup_)
-        readable_ = false;
+    if (std::size_t(n) < into.size() && !hangup_) readable_ = false;
     return n == 0 ? Step{Result::closed} : Step{Result::done, std::size_t(n)};
 }
 
 Step Stream::send(std::string_view data) {
     if (tls_) {
         const auto step = tls_->send(data);
-        if (step.result == Result::failed)
-            fail(tls_->failure());
-        if (step.result == Result::want_read || step.result == Result::want_write)
-            writable_ = false;
+        if (step.result == Result::failed) fail(tls_->failure());
+        if (step.result == Result::want_read || step.result == Result::want_write) writable_ = false;
         write_wants_read_ = step.result == Result::want_read;
         return step;
     }
     const auto n = ::send(fd_, data.data(), data.size(), MSG_NOSIGNAL);
-    if (n < 0 && would_block(errno))
-        return writable_ = false, Step{Result::want_write};
-    if (n < 0)
-        return fail(message(errno)), Step{Result::failed};
+    if (n < 0 && would_block(errno)) return writable_ = false, Step{Result::want_write};
+    if (n < 0) return fail(message(errno)), Step{Result::failed};
     return {Result::done, std::size_t(n)};
 }
 
 bool Stream::flush_posted(std::size_t limit, bool& progress) {
     while (limit > 0 && !broken_) {
-        if (!writable_)
-            return false;
+        if (!writable_) return false;
         const auto step = send(posted_.view().substr(0, limit));
-        if (step.result == Result::want_read || step.result == Result::want_write)
-            return false;
-        if (step.result != Result::done)
-            broken_ = true;
+        if (step.result == Result::want_read || step.result == Result::want_write) return false;
+        if (step.result != Result::done) broken_ = true;
         posted_.consume(step.bytes);
         limit -= step.bytes;
         progress = true;
     }
-    if (broken_)
-        posted_.consume(posted_.size());
+    if (broken_) posted_.consume(posted_.size());
     return true;
 }
 
 bool Stream::post(std::string_view data) {
-    if (broken_ || posted_.size() + data.size() > max_posted)
-        return false;
+    if (broken_ || posted_.size() + data.size() > max_posted) return false;
     posted_.append(data);
-    if (bool progress; !writer_)
-        flush_posted(posted_.size(), progress);
+    if (bool progress; !writer_) flush_posted(posted_.size(), progress);
     return !broken_;
 }
 
 void Stream::shutdown_send() {
-    if (tls_ && !broken_)
-        tls_->say_goodbye();
+    if (tls_ && !broken_) tls_->say_goodbye();
     broken_ = true;
     ::shutdown(fd_, SHUT_WR);
 }
 
 bool Stream::stale() const {
-    if (hangup_ || (tls_ && tls_->has_input()))
-        return true;
-    if (!readable_)
-        return false;
+    if (hangup_ || (tls_ && tls_->has_input())) return true;
+    if (!readable_) return false;
     char byte; // readable_ may just mean that nobody has tried yet
     return ::recv(fd_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 || !would_block(errno);
 }
@@ -145,18 +118,15 @@ Poco::Net::SocketAddress Stream::peer() const {
     sockaddr_storage address;
     socklen_t size = sizeof address;
     auto* any = reinterpret_cast<sockaddr*>(&address);
-    if (::getpeername(fd_, any, &size) != 0 || (any->sa_family != AF_INET && any->sa_family != AF_INET6))
-        return {};
+    if (::getpeername(fd_, any, &size) != 0 || (any->sa_family != AF_INET && any->sa_family != AF_INET6)) return {};
     return {any, size};
 }
 
 bool Stream::Connected::attempt() {
-    if (!s_.writable_)
-        return false;
+    if (!s_.writable_) return false;
     int error = 0;
     socklen_t size = sizeof error;
-    if (::getsockopt(s_.fd_, SOL_SOCKET, SO_ERROR, &error, &size) != 0)
-        error = errno;
+    if (::getsockopt(s_.fd_, SOL_SOCKET, SO_ERROR, &error, &size) != 0) error = errno;
     if (error != 0) {
         status_ = Io::failed;
         return s_.broken_ = s_.fail(message(error));
@@ -166,20 +136,14 @@ bool Stream::Connected::attempt() {
 }
 
 bool Stream::Handshake::attempt() {
-    if (!s_.tls_)
-        return true;
-    if (!s_.writable_ && !s_.readable_)
-        return false; // not yet connected
+    if (!s_.tls_) return true;
+    if (!s_.writable_ && !s_.readable_) return false; // not yet connected
     const auto step = s_.tls_->handshake();
     switch (step.result) {
     case Result::want_read:
-    case Result::want_write:
-        return false;
-    case Result::done:
-        s_.readable_ = s_.writable_ = true;
-        return true; // OpenSSL may hold the first data already
-    default:
-        break;
+    case Result::want_write: return false;
+    case Result::done: s_.readable_ = s_.writable_ = true; return true; // OpenSSL may hold the first data already
+    default: break;
     }
     status_ = Io::failed;
     return s_.broken_ =
@@ -187,24 +151,18 @@ bool Stream::Handshake::attempt() {
 }
 
 bool Stream::Fill::attempt() {
-    if (!s_.readable_)
-        return false;
+    if (!s_.readable_) return false;
     const auto scratch = loop_.scratch();
     const auto step = s_.receive(scratch);
     switch (step.result) {
     case Result::want_read:
-    case Result::want_write:
-        return false;
+    case Result::want_write: return false;
     case Result::done:
         s_.in_.append({scratch.data(), bytes_ = step.bytes});
         loop_.spend_bytes(step.bytes);
         break;
-    case Result::closed:
-        status_ = Io::closed;
-        break;
-    case Result::failed:
-        status_ = Io::failed;
-        break;
+    case Result::closed: status_ = Io::closed; break;
+    case Result::failed: status_ = Io::failed; break;
     }
     return true;
 }
@@ -212,49 +170,38 @@ bool Stream::Fill::attempt() {
 bool Stream::Write::attempt() {
     bool progress = false;
     const auto blocked = [&] {
-        if (begun_ && progress)
-            restart_timeout();
+        if (begun_ && progress) restart_timeout();
         begun_ = true;
         return false;
     };
     const auto failed = [&] {
         status_ = Io::failed;
-        if (s_.failure_.empty())
-            s_.fail("an earlier write was given up");
+        if (s_.failure_.empty()) s_.fail("an earlier write was given up");
         return s_.broken_ = true;
     };
     const auto before = s_.posted_.size();
     const bool flushed = s_.flush_posted(ahead_, progress);
     ahead_ -= before - s_.posted_.size();
-    if (!flushed)
-        return blocked();
+    if (!flushed) return blocked();
     for (std::size_t sent = 0; !s_.broken_ && !data_.empty();) {
-        if (!s_.writable_)
-            return blocked();
-        if (sent >= slice)
-            return s_.run_again(), blocked();
+        if (!s_.writable_) return blocked();
+        if (sent >= slice) return s_.run_again(), blocked();
         const auto step = s_.send(data_.substr(0, slice));
-        if (step.result == Result::want_read || step.result == Result::want_write)
-            return blocked();
-        if (step.result != Result::done)
-            return failed();
+        if (step.result == Result::want_read || step.result == Result::want_write) return blocked();
+        if (step.result != Result::done) return failed();
         data_.remove_prefix(step.bytes);
         sent += step.bytes;
         loop_.spend_bytes(step.bytes);
         progress = true;
     }
-    if (s_.broken_)
-        return failed();
-    if (!s_.posted_.empty())
-        s_.flush_posted(s_.posted_.size(), progress); // posted meanwhile: behind this one
+    if (s_.broken_) return failed();
+    if (!s_.posted_.empty()) s_.flush_posted(s_.posted_.size(), progress); // posted meanwhile: behind this one
     return true;
 }
 
 void Stream::Write::give_up() {
-    if (!begun_)
-        return; // cancelled before the first attempt
-    if (s_.failure_.empty())
-        s_.fail("a write was given up");
+    if (!begun_) return; // cancelled before the first attempt
+    if (s_.failure_.empty()) s_.fail("a write was given up");
     s_.broken_ = true;
 }
 

@@ -86,13 +86,13 @@ class Stream final : private Watcher, private Runnable {
 class Stream::Op : public Waiter {
   public:
     void poke() {
-        if (attempt())
-            finish(status_);
+        if (attempt()) finish(status_);
     }
 
   protected:
     Op(Stream& s, Op* Stream::*slot, Millis timeout) : Op(s, slot, timeout, *s.abort_) {}
-    Op(Stream& s, Op* Stream::*slot, Millis timeout, Abort& abort) : Waiter(s.loop_, abort, timeout), s_(s), slot_(slot) {}
+    Op(Stream& s, Op* Stream::*slot, Millis timeout, Abort& abort)
+        : Waiter(s.loop_, abort, timeout), s_(s), slot_(slot) {}
     ~Op() = default;
     bool attach() final { return s_.*slot_ = this, true; }
     bool detach() final { return s_.*slot_ = nullptr, true; }
@@ -136,8 +136,7 @@ class [[nodiscard]] Stream::Write final : public Op {
     Write(Stream& s, std::string_view data, Millis timeout)
         : Op(s, &Stream::writer_, timeout), data_(data), ahead_(s.posted_.size()) {}
     Io await_resume() {
-        if (status_ == Io::timed_out || status_ == Io::cancelled)
-            give_up();
+        if (status_ == Io::timed_out || status_ == Io::cancelled) give_up();
         return status_;
     }
 

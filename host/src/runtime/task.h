@@ -45,8 +45,7 @@ struct Promise : PromiseBase {
         value.emplace(std::forward<U>(u));
     }
     T take() {
-        if (error)
-            std::rethrow_exception(error);
+        if (error) std::rethrow_exception(error);
         return std::move(*value);
     }
 };
@@ -56,8 +55,7 @@ struct Promise<void> : PromiseBase {
     Task<void> get_return_object();
     void return_void() {}
     void take() {
-        if (error)
-            std::rethrow_exception(error);
+        if (error) std::rethrow_exception(error);
     }
 };
 
@@ -71,8 +69,7 @@ class [[nodiscard]] Task {
     Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
     Task& operator=(Task&&) = delete;
     ~Task() {
-        if (handle_)
-            handle_.destroy();
+        if (handle_) handle_.destroy();
     }
 
     bool await_ready() const noexcept { return false; }

@@ -19,8 +19,7 @@ namespace {
 std::string first_error() { // the cause; later ones say where it was met
     const auto code = ERR_peek_error();
     ERR_clear_error();
-    if (ERR_SYSTEM_ERROR(code))
-        return std::generic_category().message(ERR_GET_REASON(code));
+    if (ERR_SYSTEM_ERROR(code)) return std::generic_category().message(ERR_GET_REASON(code));
     const auto* reason = ERR_reason_error_string(code);
     return reason ? reason : "cannot be read";
 }
@@ -44,8 +43,7 @@ Context::Ptr bare_context(Context::Usage usage) {
 std::optional<std::string> show(SSL_CTX* ctx, const std::string& certificate_file, const std::string& key_file) {
     if (SSL_CTX_use_certificate_chain_file(ctx, certificate_file.c_str()) != 1)
         return "certificate file " + certificate_file + ": " + first_error();
-    if (SSL_CTX_use_PrivateKey_file(ctx, key_file.c_str(), SSL_FILETYPE_PEM) == 1)
-        return std::nullopt;
+    if (SSL_CTX_use_PrivateKey_file(ctx, key_file.c_str(), SSL_FILETYPE_PEM) == 1) return std::nullopt;
     if (ERR_GET_REASON(ERR_peek_error()) != X509_R_KEY_VALUES_MISMATCH)
         return "key file " + key_file + ": " + first_error();
     ERR_clear_error();
@@ -61,8 +59,7 @@ StreamSocket wrap(StreamSocket socket, Context::Ptr context, std::unique_ptr<SSL
 
 std::unique_ptr<SSL, FreeSsl> new_ssl(const Context::Ptr& context) {
     std::unique_ptr<SSL, FreeSsl> ssl(SSL_new(context->sslContext()));
-    if (!ssl)
-        throw std::bad_alloc();
+    if (!ssl) throw std::bad_alloc();
     return ssl;
 }
 
@@ -72,8 +69,7 @@ Result<Context::Ptr, std::string> server_context(const ServerTls& settings) {
     try {
         auto context = bare_context(Context::TLS_SERVER_USE);
         auto* ctx = context->sslContext();
-        if (auto failure = show(ctx, settings.certificate_file, settings.key_file))
-            return Failure{std::move(*failure)};
+        if (auto failure = show(ctx, settings.certificate_file, settings.key_file)) return Failure{std::move(*failure)};
         static constexpr unsigned char id[] = "watermaster";
         SSL_CTX_set_session_id_context(ctx, id, sizeof id - 1);
         return context;

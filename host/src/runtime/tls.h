@@ -15,8 +15,8 @@ struct ServerTls {
 };
 
 struct ClientTls {
-    std::string ca_file; // PEM; empty: the system's authorities
-    bool verify = true;  // chain and name
+    std::string ca_file;                              // PEM; empty: the system's authorities
+    bool verify = true;                               // chain and name
     std::string certificate_file = {}, key_file = {}; // as a server's; shown to one that asks. Empty: none
 
     auto operator<=>(const ClientTls&) const = default;

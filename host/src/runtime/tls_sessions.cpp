@@ -39,11 +39,9 @@ Sessions* sessions_of(SSL* ssl) {
 int keep(SSL* ssl, SSL_SESSION* session) { // 1: ours from now on
     const auto* host = static_cast<const std::string*>(SSL_get_ex_data(ssl, host_index()));
     auto* sessions = sessions_of(ssl);
-    if (!host || !sessions)
-        return 0;
+    if (!host || !sessions) return 0;
     const std::lock_guard lock(sessions->mutex);
-    if (sessions->by_host.size() >= Sessions::max_hosts && !sessions->by_host.contains(*host))
-        return 0;
+    if (sessions->by_host.size() >= Sessions::max_hosts && !sessions->by_host.contains(*host)) return 0;
     sessions->by_host[*host].reset(session);
     return 1;
 }
@@ -59,8 +57,7 @@ void remember_sessions(SSL_CTX* context) {
 void resume_session(SSL* ssl, const std::string& host) {
     SSL_set_ex_data(ssl, host_index(), new std::string(host));
     auto* sessions = sessions_of(ssl);
-    if (!sessions)
-        return;
+    if (!sessions) return;
     const std::lock_guard lock(sessions->mutex);
     if (const auto at = sessions->by_host.find(host); at != sessions->by_host.end())
         SSL_set_session(ssl, at->second.get());

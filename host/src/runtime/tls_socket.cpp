@@ -33,8 +33,7 @@ Step TlsSocket::receive(std::span<char> into) {
         errno = 0;
         const int n = SSL_read(ssl_.get(), into.data() + total, length(into.size() - total));
         if (n <= 0) {
-            if (total == 0)
-                return result(n);
+            if (total == 0) return result(n);
             break; // will come again
         }
         total += std::size_t(n);
@@ -49,8 +48,7 @@ Step TlsSocket::send(std::string_view data) {
 }
 
 void TlsSocket::say_goodbye() {
-    if (!usable_ || !SSL_is_init_finished(ssl_.get()))
-        return;
+    if (!usable_ || !SSL_is_init_finished(ssl_.get())) return;
     ERR_clear_error();
     SSL_shutdown(ssl_.get());
     ERR_clear_error();
@@ -58,19 +56,14 @@ void TlsSocket::say_goodbye() {
 
 Step TlsSocket::result(int returned) {
     using R = Step::Result;
-    if (returned > 0)
-        return {R::done, std::size_t(returned)};
+    if (returned > 0) return {R::done, std::size_t(returned)};
     const int system_error = errno;
     const int error = SSL_get_error(ssl_.get(), returned);
     switch (error) {
-    case SSL_ERROR_WANT_READ:
-        return {R::want_read};
-    case SSL_ERROR_WANT_WRITE:
-        return {R::want_write};
-    case SSL_ERROR_ZERO_RETURN:
-        return {R::closed};
-    default:
-        break;
+    case SSL_ERROR_WANT_READ: return {R::want_read};
+    case SSL_ERROR_WANT_WRITE: return {R::want_write};
+    case SSL_ERROR_ZERO_RETURN: return {R::closed};
+    default: break;
     }
     usable_ = false;
     explain(error, system_error);

@@ -56,8 +56,7 @@ class QueuedWaiter : public Waiter {
 
     bool detach() final {
         std::lock_guard lock(mutex_);
-        if (place_.alone())
-            return false;
+        if (place_.alone()) return false;
         place_.unlink();
         withdrawn();
         return true;

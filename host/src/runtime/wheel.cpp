@@ -24,12 +24,10 @@ void Wheel::advance(SteadyTime now) {
         const auto slot = t % slots;
         auto& bits = occupied_[slot / 64];
         const auto bit = std::uint64_t(1) << slot % 64;
-        if (!(bits & bit))
-            continue;
+        if (!(bits & bit)) continue;
         bits &= ~bit;
         drain<WheelEntry>(wheel_[slot], [&](WheelEntry& e) {
-            if (e.due <= target)
-                return e.expired();
+            if (e.due <= target) return e.expired();
             wheel_[slot].append(e);
             bits |= bit;
         });

@@ -3,8 +3,7 @@
 namespace wm::runtime {
 
 WorkerPool::WorkerPool(unsigned threads) {
-    for (unsigned i = 0; i < threads; ++i)
-        threads_.emplace_back([this] { serve(); });
+    for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { serve(); });
 }
 
 WorkerPool::~WorkerPool() {
@@ -13,8 +12,7 @@ WorkerPool::~WorkerPool() {
         ending_ = true;
     }
     wake_.notify_all();
-    for (auto& t : threads_)
-        t.join();
+    for (auto& t : threads_) t.join();
 }
 
 void WorkerPool::add(Job& job) {
@@ -28,8 +26,7 @@ void WorkerPool::add(Job& job) {
 void WorkerPool::serve() {
     for (std::unique_lock lock(mutex_);;) {
         wake_.wait(lock, [this] { return ending_ || !jobs_.alone(); });
-        if (jobs_.alone())
-            return;
+        if (jobs_.alone()) return;
         auto& job = static_cast<Job&>(*jobs_.next);
         job.unlink();
         lock.unlock();

@@ -49,8 +49,7 @@ class [[nodiscard]] WorkerPool::Run final : public Waiter, private Job {
     Run(WorkerPool& pool, Loop& loop, Abort& abort, F f, bool heavy)
         : Waiter(loop, abort, forever), pool_(pool), f_(std::move(f)), heavy_(heavy) {}
     bool await_ready() { // never by an abort: the result is relied on
-        if (!heavy_)
-            f_();
+        if (!heavy_) f_();
         return !heavy_;
     }
     void await_resume() const {}

@@ -36,8 +36,10 @@ std::string Losses::text() const {
     for (const auto& loss : all_) {
         if (loss.note) continue;
         std::string one = loss.path.empty() ? loss.key : loss.key + "=" + loss.path;
-        if (out.size() + one.size() > longest_text) ++left;
-        else out.append(out.empty() ? "" : ", ").append(one);
+        if (out.size() + one.size() > longest_text)
+            ++left;
+        else
+            out.append(out.empty() ? "" : ", ").append(one);
     }
     if (left) out += ", and " + std::to_string(left) + " more";
     return out;

@@ -21,7 +21,8 @@ bool is_loss(const wm_event& event) { return event.tag == WM_EV_LOSS || event.ta
 // From the client's reader to the upstream's writer.
 class Translation::RequestJoin final : public plugin::EventTaker {
   public:
-    RequestJoin(Translation& of, std::optional<std::uint64_t> max_output) : of_(of), max_output_(max_output), written_(*this) {}
+    RequestJoin(Translation& of, std::optional<std::uint64_t> max_output)
+        : of_(of), max_output_(max_output), written_(*this) {}
 
     bool take(const wm_event& event) override {
         if (is_loss(event)) return lose(event);
@@ -122,14 +123,16 @@ class Translation::AnswerJoin final : public plugin::EventTaker {
     Fault fault_;
 };
 
-plugin::Called<std::unique_ptr<Translation>> Translation::open(const plugin::Transcoder& client, const plugin::TalkParams& params) {
+plugin::Called<std::unique_ptr<Translation>> Translation::open(const plugin::Transcoder& client,
+                                                               const plugin::TalkParams& params) {
     auto talk = client.open_talk(plugin::TalkRole::client, params);
     if (!talk) return Failure{std::move(talk.error())};
     return std::unique_ptr<Translation>(new Translation(std::move(*talk)));
 }
 
 Result<std::string, Untranslated> Translation::request(std::string_view body, const plugin::Transcoder& upstream,
-                                                       const plugin::TalkParams& params, std::optional<std::uint64_t> max_output) {
+                                                       const plugin::TalkParams& params,
+                                                       std::optional<std::uint64_t> max_output) {
     losses_.clear();
     finished_ = false;
     auto talk = upstream.open_talk(plugin::TalkRole::upstream, params);
@@ -140,7 +143,8 @@ Result<std::string, Untranslated> Translation::request(std::string_view body, co
     if (!fault) fault = client_->read({}, body, true, join);
     if (!fault) fault = join.finish();
     if (join.unapproved())
-        return Failure{Untranslated{true, join.unapproved()->path, "loss of " + join.unapproved()->key + " is not approved"}};
+        return Failure{
+            Untranslated{true, join.unapproved()->path, "loss of " + join.unapproved()->key + " is not approved"}};
     if (join.writer_fault()) fault = join.writer_fault();
     if (!fault) return std::move(join.body());
     const bool client_fault = fault->status == plugin::bad_input || fault->status == plugin::unsupported;
@@ -161,7 +165,8 @@ plugin::Called<Progress> Translation::pump(const Give& give, Read&& read) {
     return std::move(join.progress);
 }
 
-plugin::Called<Progress> Translation::answer(std::string_view name, std::string_view data, bool document, const Give& give) {
+plugin::Called<Progress> Translation::answer(std::string_view name, std::string_view data, bool document,
+                                             const Give& give) {
     return pump(give, [&](AnswerJoin& join) { return upstream_->read(name, data, document, join); });
 }
 

@@ -29,12 +29,14 @@ class Translation {
     // A frame for the client's stream, or all of its document with an empty name.
     using Give = std::function<void(std::string_view name, std::string_view data, std::uint32_t flags)>;
 
-    static plugin::Called<std::unique_ptr<Translation>> open(const plugin::Transcoder& client, const plugin::TalkParams& params);
+    static plugin::Called<std::unique_ptr<Translation>> open(const plugin::Transcoder& client,
+                                                             const plugin::TalkParams& params);
 
     // The request in the protocol of `upstream`. `max_output`: the limit to ask for where the client set none and the
     // protocol needs one. Losses are those of this request from here on.
     Result<std::string, Untranslated> request(std::string_view body, const plugin::Transcoder& upstream,
-                                              const plugin::TalkParams& params, std::optional<std::uint64_t> max_output);
+                                              const plugin::TalkParams& params,
+                                              std::optional<std::uint64_t> max_output);
 
     plugin::Fault begin_answer(plugin::TalkMode mode);
     plugin::Called<Progress> answer(std::string_view name, std::string_view data, bool document, const Give& give);

@@ -29,8 +29,7 @@ class Settings {
     // Empty: not configured.
     std::string_view get(std::string_view name) const {
         for (const Pair p : pairs_)
-            if (p.name == name)
-                return p.value;
+            if (p.name == name) return p.value;
         return {};
     }
     Pairs::Iterator begin() const { return pairs_.begin(); }
@@ -58,10 +57,8 @@ class Problems {
 // A setting of type bool; the host writes it `true` or `false`.
 inline bool flag(const Settings& settings, std::string_view name, bool fallback, Problems& problems) {
     const std::string_view value = settings.get(name);
-    if (value.empty())
-        return fallback;
-    if (value != "true" && value != "false")
-        problems.add(name, "neither true nor false");
+    if (value.empty()) return fallback;
+    if (value != "true" && value != "false") problems.add(name, "neither true nor false");
     return value == "true";
 }
 
@@ -123,10 +120,8 @@ struct AdapterTable {
         made.bind = bind;
         made.unbind = unbind;
         made.prepare = prepare;
-        if constexpr (requires(const A& a, const Frame& f, Sink& s) { a.unframe(f, s); })
-            made.unframe = unframe;
-        if constexpr (requires(const A& a, const Reply& r, Sink& s) { a.observe(r, s); })
-            made.observe = observe;
+        if constexpr (requires(const A& a, const Frame& f, Sink& s) { a.unframe(f, s); }) made.unframe = unframe;
+        if constexpr (requires(const A& a, const Reply& r, Sink& s) { a.observe(r, s); }) made.observe = observe;
         return made;
     }
     static constexpr wm_adapter table = make();

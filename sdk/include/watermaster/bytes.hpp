@@ -52,20 +52,17 @@ class Pairs {
 };
 
 inline bool same_ascii_caseless(std::string_view a, std::string_view b) {
-    if (a.size() != b.size())
-        return false;
+    if (a.size() != b.size()) return false;
     const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
     for (std::size_t i = 0; i < a.size(); ++i)
-        if (lower(a[i]) != lower(b[i]))
-            return false;
+        if (lower(a[i]) != lower(b[i])) return false;
     return true;
 }
 
 // The first header of that name; empty: none.
 inline std::string_view header(const Pairs& headers, std::string_view name) {
     for (const Pair p : headers)
-        if (same_ascii_caseless(p.name, name))
-            return p.value;
+        if (same_ascii_caseless(p.name, name)) return p.value;
     return {};
 }
 

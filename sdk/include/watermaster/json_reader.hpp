@@ -25,8 +25,7 @@ inline std::string_view checked_body(const char*& p, const char* end) {
     const char* const start = ++p;
     for (;;) {
         p = string_stop(p, end);
-        if (*p == '"')
-            break;
+        if (*p == '"') break;
         p += 2; // a backslash and what it escapes
     }
     const std::string_view body(start, static_cast<std::size_t>(p - start));
@@ -40,8 +39,7 @@ template <class Handler>
 Fault read(std::string_view text, Handler& handler) {
     Scan check(text);
     check.value();
-    if (!check.finish())
-        return check.fault();
+    if (!check.finish()) return check.fault();
 
     std::string scratch;
     bool objects[max_depth] = {};
@@ -91,13 +89,10 @@ Fault read(std::string_view text, Handler& handler) {
         case ' ':
         case '\t':
         case '\r':
-        case '\n':
-            ++p;
-            break;
+        case '\n': ++p; break;
         default: {
             const char* const start = p;
-            while (p != end && std::string_view("+-.eE0123456789").find(*p) != std::string_view::npos)
-                ++p;
+            while (p != end && std::string_view("+-.eE0123456789").find(*p) != std::string_view::npos) ++p;
             handler.number(std::string_view(start, static_cast<std::size_t>(p - start)));
         }
         }

@@ -41,10 +41,8 @@ inline const char* string_stop(const char* p, const char* end) {
     for (bool first = true; end - p >= 16; p += 16) {
         const Halves stops = stops_in(p);
         if constexpr (std::endian::native == std::endian::little) {
-            if (stops[0])
-                return p + std::countr_zero(stops[0]) / 8;
-            if (stops[1])
-                return p + 8 + std::countr_zero(stops[1]) / 8;
+            if (stops[0]) return p + std::countr_zero(stops[0]) / 8;
+            if (stops[1]) return p + 8 + std::countr_zero(stops[1]) / 8;
         } else if (stops[0] | stops[1]) {
             break;
         }
@@ -54,13 +52,11 @@ inline const char* string_stop(const char* p, const char* end) {
         }
         while (end - p >= 80) {
             const Halves any = stops_in(p + 16) | stops_in(p + 32) | stops_in(p + 48) | stops_in(p + 64);
-            if (any[0] | any[1])
-                break;
+            if (any[0] | any[1]) break;
             p += 64;
         }
     }
-    while (p != end && *p != '"' && *p != '\\' && static_cast<unsigned char>(*p) >= 0x20)
-        ++p;
+    while (p != end && *p != '"' && *p != '\\' && static_cast<unsigned char>(*p) >= 0x20) ++p;
     return p;
 }
 
@@ -74,19 +70,13 @@ class Scan {
     Kind kind() {
         skip_space();
         switch (peek()) {
-        case '{':
-            return Kind::object;
-        case '[':
-            return Kind::array;
-        case '"':
-            return Kind::string;
+        case '{': return Kind::object;
+        case '[': return Kind::array;
+        case '"': return Kind::string;
         case 't':
-        case 'f':
-            return Kind::boolean;
-        case 'n':
-            return Kind::null;
-        default:
-            return peek() == '-' || digit(peek()) ? Kind::number : Kind::none;
+        case 'f': return Kind::boolean;
+        case 'n': return Kind::null;
+        default: return peek() == '-' || digit(peek()) ? Kind::number : Kind::none;
         }
     }
 
@@ -94,8 +84,7 @@ class Scan {
     Value value() {
         const Kind is = kind();
         const char* const start = at_;
-        if (!skip())
-            return {};
+        if (!skip()) return {};
         return {{start, static_cast<std::size_t>(at_ - start)}, is};
     }
 
@@ -104,8 +93,7 @@ class Scan {
     bool members(F&& each) {
         return walk('{', '}', [&] {
             Name name;
-            if (!member_name(name))
-                return;
+            if (!member_name(name)) return;
             visit([&] { each(static_cast<const Name&>(name)); });
         });
     }
@@ -119,8 +107,7 @@ class Scan {
     // Nothing but white space is left, and nothing was wrong.
     bool finish() {
         skip_space();
-        if (!failed() && at_ != end_)
-            fail(Fault::syntax);
+        if (!failed() && at_ != end_) fail(Fault::syntax);
         return !failed();
     }
 
@@ -143,24 +130,20 @@ class Scan {
     }
 
     void skip_space() {
-        while (at_ != end_ && (*at_ == ' ' || *at_ == '\n' || *at_ == '\r' || *at_ == '\t'))
-            ++at_;
+        while (at_ != end_ && (*at_ == ' ' || *at_ == '\n' || *at_ == '\r' || *at_ == '\t')) ++at_;
     }
 
     bool take(char c) {
         skip_space();
-        if (peek() != c || at_ == end_)
-            return fail(Fault::syntax);
+        if (peek() != c || at_ == end_) return fail(Fault::syntax);
         ++at_;
         return true;
     }
 
     template <class F>
     bool walk(char open, char close, F&& one) {
-        if (!take(open))
-            return false;
-        if (depth_ == max_depth)
-            return fail(Fault::depth);
+        if (!take(open)) return false;
+        if (depth_ == max_depth) return fail(Fault::depth);
         ++depth_;
         skip_space();
         if (peek() == close) {
@@ -168,15 +151,12 @@ class Scan {
         } else {
             for (;;) {
                 one();
-                if (failed())
-                    return false;
+                if (failed()) return false;
                 skip_space();
                 const char c = peek();
-                if (c != ',' && c != close)
-                    return fail(Fault::syntax);
+                if (c != ',' && c != close) return fail(Fault::syntax);
                 ++at_;
-                if (c == close)
-                    break;
+                if (c == close) break;
             }
         }
         --depth_;
@@ -188,33 +168,26 @@ class Scan {
         skip_space();
         const char* const before = at_;
         each();
-        if (at_ == before)
-            skip();
+        if (at_ == before) skip();
     }
 
     bool member_name(Name& name) {
         skip_space();
         const char* const start = at_;
-        if (!string(name.escaped))
-            return false;
+        if (!string(name.escaped)) return false;
         name.body = {start + 1, static_cast<std::size_t>(at_ - start - 2)};
         return take(':');
     }
 
     bool string(bool& escaped) {
-        if (peek() != '"')
-            return fail(Fault::syntax);
+        if (peek() != '"') return fail(Fault::syntax);
         ++at_;
         for (;;) {
             at_ = detail::string_stop(at_, end_);
             switch (peek()) {
-            case '"':
-                ++at_;
-                return true;
-            case '\\':
-                break;
-            default:
-                return fail(Fault::syntax); // the end, or a control character
+            case '"': ++at_; return true;
+            case '\\': break;
+            default: return fail(Fault::syntax); // the end, or a control character
             }
             escaped = true;
             ++at_;
@@ -226,47 +199,37 @@ class Scan {
             case 'f':
             case 'n':
             case 'r':
-            case 't':
-                ++at_;
-                break;
+            case 't': ++at_; break;
             case 'u':
                 ++at_;
-                if (detail::hex4(at_, end_) < 0)
-                    return fail(Fault::syntax);
+                if (detail::hex4(at_, end_) < 0) return fail(Fault::syntax);
                 at_ += 4;
                 break;
-            default:
-                return fail(Fault::syntax);
+            default: return fail(Fault::syntax);
             }
         }
     }
 
     bool digits() {
-        if (!digit(peek()))
-            return fail(Fault::syntax);
-        while (digit(peek()))
-            ++at_;
+        if (!digit(peek())) return fail(Fault::syntax);
+        while (digit(peek())) ++at_;
         return true;
     }
 
     bool number() {
-        if (peek() == '-')
-            ++at_;
+        if (peek() == '-') ++at_;
         if (peek() == '0')
             ++at_;
         else if (!digits())
             return false;
         if (peek() == '.') {
             ++at_;
-            if (!digits())
-                return false;
+            if (!digits()) return false;
         }
         if (peek() == 'e' || peek() == 'E') {
             ++at_;
-            if (peek() == '+' || peek() == '-')
-                ++at_;
-            if (!digits())
-                return false;
+            if (peek() == '+' || peek() == '-') ++at_;
+            if (!digits()) return false;
         }
         return true;
     }
@@ -281,16 +244,11 @@ class Scan {
     bool scalar() {
         bool escaped = false;
         switch (peek()) {
-        case '"':
-            return string(escaped);
-        case 't':
-            return literal("true");
-        case 'f':
-            return literal("false");
-        case 'n':
-            return literal("null");
-        default:
-            return number();
+        case '"': return string(escaped);
+        case 't': return literal("true");
+        case 'f': return literal("false");
+        case 'n': return literal("null");
+        default: return number();
         }
     }
 
@@ -303,16 +261,14 @@ class Scan {
             skip_space();
             const char c = peek();
             if (c == '{' || c == '[') {
-                if (depth_ + level == max_depth)
-                    return fail(Fault::depth);
+                if (depth_ + level == max_depth) return fail(Fault::depth);
                 ++at_;
                 const std::uint64_t bit = std::uint64_t{1} << (level % 64);
                 objects[level / 64] = c == '{' ? objects[level / 64] | bit : objects[level / 64] & ~bit;
                 ++level;
                 skip_space();
                 if (peek() != (c == '{' ? '}' : ']')) {
-                    if (c == '{' && !name_and_colon())
-                        return false;
+                    if (c == '{' && !name_and_colon()) return false;
                     continue;
                 }
                 ++at_;
@@ -321,20 +277,16 @@ class Scan {
                 return false;
             }
             for (;;) { // after a value: close what ends here
-                if (level == 0)
-                    return true;
+                if (level == 0) return true;
                 skip_space();
                 const char next = peek();
-                if (next == ',')
-                    break;
-                if (next != (in_object() ? '}' : ']'))
-                    return fail(Fault::syntax);
+                if (next == ',') break;
+                if (next != (in_object() ? '}' : ']')) return fail(Fault::syntax);
                 ++at_;
                 --level;
             }
             ++at_;
-            if (in_object() && !name_and_colon())
-                return false;
+            if (in_object() && !name_and_colon()) return false;
         }
     }
 
@@ -357,8 +309,7 @@ inline Value member(std::string_view raw, std::string_view name) {
     Scan scan(raw);
     Value found;
     scan.members([&](const Name& n) {
-        if (!found.there() && n.is(name))
-            found = scan.value();
+        if (!found.there() && n.is(name)) found = scan.value();
     });
     return found;
 }

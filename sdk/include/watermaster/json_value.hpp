@@ -41,25 +41,19 @@ struct Value {
     bool empty() const {
         switch (kind) {
         case Kind::none:
-        case Kind::null:
-            return true;
-        case Kind::string:
-            return raw.size() == 2;
+        case Kind::null: return true;
+        case Kind::string: return raw.size() == 2;
         case Kind::array:
-        case Kind::object:
-            return raw.find_first_not_of(" \t\r\n", 1) == raw.size() - 1;
-        default:
-            return false;
+        case Kind::object: return raw.find_first_not_of(" \t\r\n", 1) == raw.size() - 1;
+        default: return false;
         }
     }
     // A whole number that is not negative.
     std::optional<std::uint64_t> count() const {
-        if (kind != Kind::number || raw.size() > 19)
-            return std::nullopt;
+        if (kind != Kind::number || raw.size() > 19) return std::nullopt;
         std::uint64_t n = 0;
         for (const char c : raw) {
-            if (c < '0' || c > '9')
-                return std::nullopt;
+            if (c < '0' || c > '9') return std::nullopt;
             n = n * 10 + static_cast<std::uint64_t>(c - '0');
         }
         return n;

@@ -21,8 +21,7 @@ inline void append_quoted(std::string& out, std::string_view text) {
             ++plain;
         out.append(p, plain);
         p = plain;
-        if (p == end)
-            break;
+        if (p == end) break;
         if (const unsigned char c = static_cast<unsigned char>(*p); c >= 0x80) {
             detail::append_utf8(out, detail::utf8_point(p, end));
         } else {
@@ -30,18 +29,10 @@ inline void append_quoted(std::string& out, std::string_view text) {
             out.push_back('\\');
             switch (c) {
             case '"':
-            case '\\':
-                out.push_back(static_cast<char>(c));
-                break;
-            case '\n':
-                out.push_back('n');
-                break;
-            case '\r':
-                out.push_back('r');
-                break;
-            case '\t':
-                out.push_back('t');
-                break;
+            case '\\': out.push_back(static_cast<char>(c)); break;
+            case '\n': out.push_back('n'); break;
+            case '\r': out.push_back('r'); break;
+            case '\t': out.push_back('t'); break;
             default:
                 out += "u00";
                 out.push_back(hex[c >> 4]);
@@ -105,8 +96,7 @@ class Writer {
 
   private:
     void comma() {
-        if (!first_)
-            out_.push_back(',');
+        if (!first_) out_.push_back(',');
         first_ = false;
     }
     void key(std::string_view name) {

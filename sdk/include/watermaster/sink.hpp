@@ -27,8 +27,7 @@ class Sink {
 
     void put(std::uint32_t tag, std::string_view name, std::string_view value, std::uint32_t flags = 0,
              std::uint32_t node = 0, std::uint32_t parent = 0) {
-        if (code_ != WM_OK)
-            return;
+        if (code_ != WM_OK) return;
         const wm_event event{tag, node, parent, flags, bytes(name), bytes(value)};
         code_ = sink_->put(sink_->ctx, &event);
     }

@@ -32,8 +32,7 @@ namespace detail {
 template <std::size_t N>
 void copy_text(char (&to)[N], std::string_view from) {
     const std::size_t n = std::min(from.size(), N - 1);
-    if (n)
-        std::memcpy(to, from.data(), n);
+    if (n) std::memcpy(to, from.data(), n);
     to[n] = '\0';
 }
 
@@ -41,8 +40,7 @@ void copy_text(char (&to)[N], std::string_view from) {
 
 // Fills what the caller's wm_error has room for; `error` may be null.
 inline wm_status report(const Status& status, wm_error* error) noexcept {
-    if (status.ok() || !error || error->size < sizeof(wm_error))
-        return status.code;
+    if (status.ok() || !error || error->size < sizeof(wm_error)) return status.code;
     error->offset = status.offset;
     detail::copy_text(error->where, status.where);
     detail::copy_text(error->message, status.message);

@@ -111,8 +111,7 @@ struct TranscoderTable {
         made.tap = tap;
         made.tap_end = tap_end;
         made.tap_close = tap_close;
-        if constexpr (requires { typename T::Translation; })
-            TranslationTable<T>::add_to(made);
+        if constexpr (requires { typename T::Translation; }) TranslationTable<T>::add_to(made);
         return made;
     }
     static constexpr wm_transcoder table = make();

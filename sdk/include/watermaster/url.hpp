@@ -11,8 +11,7 @@ namespace detail {
 // Where the path of an absolute http(s) URL begins; npos: it is not one.
 inline std::size_t path_start(std::string_view url) {
     const std::size_t scheme = url.starts_with("http://") ? 7 : url.starts_with("https://") ? 8 : 0;
-    if (!scheme)
-        return std::string_view::npos;
+    if (!scheme) return std::string_view::npos;
     const std::size_t path = url.find_first_of("/?#", scheme);
     return path == std::string_view::npos ? url.size() : path;
 }
@@ -25,17 +24,13 @@ inline std::string_view url_problem(std::string_view url, bool base) {
         if (static_cast<unsigned char>(c) <= 0x20 || static_cast<unsigned char>(c) >= 0x7F)
             return "has white space or bytes outside ASCII; write them percent-encoded";
     const std::size_t path = detail::path_start(url);
-    if (path == std::string_view::npos)
-        return "has no scheme; write http:// or https:// in front of it";
+    if (path == std::string_view::npos) return "has no scheme; write http:// or https:// in front of it";
     const std::string_view authority = url.substr(url.find("//") + 2, path - url.find("//") - 2);
-    if (authority.empty() || authority.front() == ':')
-        return "has no host";
+    if (authority.empty() || authority.front() == ':') return "has no host";
     if (authority.find('@') != std::string_view::npos)
         return "has user information; give credentials in their own section";
-    if (url.find('#') != std::string_view::npos)
-        return "has a fragment; remove it";
-    if (base && url.find('?') != std::string_view::npos)
-        return "has a query, which cannot be joined; use endpoint";
+    if (url.find('#') != std::string_view::npos) return "has a fragment; remove it";
+    if (base && url.find('?') != std::string_view::npos) return "has a query, which cannot be joined; use endpoint";
     return {};
 }
 
@@ -50,18 +45,14 @@ inline std::string join_url(std::string_view base, std::string_view path) {
     const std::size_t origin = url.size();
     const auto append = [&url](std::string_view part) {
         for (const char c : part)
-            if (c != '/' || url.back() != '/')
-                url.push_back(c);
+            if (c != '/' || url.back() != '/') url.push_back(c);
     };
-    if (start != std::string_view::npos)
-        append(base.substr(start));
-    if (url.size() > origin && url.back() == '/')
-        url.pop_back();
+    if (start != std::string_view::npos) append(base.substr(start));
+    if (url.size() > origin && url.back() == '/') url.pop_back();
 
     const std::string_view first = path.substr(0, path.find('/', 1)); // "/v1"
     const std::string_view prefix = std::string_view(url).substr(origin);
-    if (first.size() > 1 && prefix.ends_with(first))
-        path.remove_prefix(first.size());
+    if (first.size() > 1 && prefix.ends_with(first)) path.remove_prefix(first.size());
     append(path);
     return url;
 }

@@ -17,8 +17,7 @@ struct Echo {
     bool first = true;
 
     void comma() {
-        if (!first)
-            out += ',';
+        if (!first) out += ',';
         first = false;
     }
     void scalar(std::string_view raw) {
@@ -60,8 +59,7 @@ void walk(Scan& scan) {
         scan.elements([&] { walk(scan); });
     } else {
         const Value value = scan.value();
-        if (value.is_string())
-            text(value.body());
+        if (value.is_string()) text(value.body());
         value.count();
         value.empty();
     }

@@ -52,8 +52,7 @@ void as_request(const std::string& body) {
     const wm_sink sink{sizeof(wm_sink), 0, &edits, apply};
     const wm_rename rename{sizeof(wm_rename), WM_RENAME_ASK_USAGE, {"up", 2}};
     require(table().rewrite(nullptr, &request, &rename, &sink, nullptr) == facts, "facts and rewrite judge alike");
-    if (facts != WM_OK)
-        return;
+    if (facts != WM_OK) return;
     edits.out.append(body, edits.done);
     request.body = {edits.out.data(), edits.out.size()};
     require(table().facts(nullptr, &request, 0, &nothing, nullptr) == WM_OK, "an edited request is still one");
@@ -69,14 +68,12 @@ void as_answer(const std::string& text) {
     for (std::size_t at = 0; at < text.size() && !failed;) { // a frame per line
         const std::size_t end = std::min(text.find('\n', at), text.size());
         std::string line(text, at, end - at);
-        if (line.starts_with("data: "))
-            line.erase(0, 6);
+        if (line.starts_with("data: ")) line.erase(0, 6);
         const wm_frame frame{sizeof(wm_frame), WM_FRAME_MESSAGE, {}, {line.data(), line.size()}};
         failed = table().tap(tap, &frame, &nothing, nullptr) != WM_OK;
         at = end + 1;
     }
-    if (!failed)
-        table().tap_end(tap, nullptr, &nothing, nullptr);
+    if (!failed) table().tap_end(tap, nullptr, &nothing, nullptr);
     table().tap_close(tap);
 
     tap = table().tap_open(nullptr, &params, nullptr);
@@ -93,10 +90,8 @@ struct Join {
 
 wm_status written(void* ctx, const wm_event* e) WM_NOEXCEPT {
     auto& join = *static_cast<Join*>(ctx);
-    if (e->tag == WM_OUT_BODY)
-        join.body.append(e->value.data, e->value.size);
-    if (e->tag != WM_OUT_FRAME)
-        return WM_OK;
+    if (e->tag == WM_OUT_BODY) join.body.append(e->value.data, e->value.size);
+    if (e->tag != WM_OUT_FRAME) return WM_OK;
     const std::string_view data(e->value.data, e->value.size);
     wm::sdk::json::Scan scan(data);
     scan.value();
@@ -111,8 +106,7 @@ wm_status pass(void* ctx, const wm_event* e) WM_NOEXCEPT {
 
 void end(Join& join, wm_status so_far) {
     const wm_sink out{sizeof(wm_sink), 0, &join, written};
-    if (so_far != WM_OK || table().write_end(join.to, &out, nullptr) != WM_OK || join.body.empty())
-        return;
+    if (so_far != WM_OK || table().write_end(join.to, &out, nullptr) != WM_OK || join.body.empty()) return;
     wm::sdk::json::Scan scan(join.body);
     scan.value();
     require(scan.finish(), "a document is JSON");
@@ -143,22 +137,19 @@ void as_translation(const std::string& text) {
     for (std::size_t at = 0; at < text.size() && status == WM_OK;) { // a frame per line
         const std::size_t line_end = std::min(text.find('\n', at), text.size());
         std::string line(text, at, line_end - at);
-        if (line.starts_with("data: "))
-            line.erase(0, 6);
+        if (line.starts_with("data: ")) line.erase(0, 6);
         const wm_frame frame{sizeof(wm_frame), WM_FRAME_MESSAGE, {}, {line.data(), line.size()}};
         status = table().read(upstream, &frame, &sink, nullptr);
         at = line_end + 1;
     }
-    if (status == WM_OK)
-        end(join, table().read_end(upstream, &sink, nullptr));
+    if (status == WM_OK) end(join, table().read_end(upstream, &sink, nullptr));
     table().close(upstream);
 
     upstream = table().open(bound, &params, nullptr);
     join = {client, {}};
     require(table().write_begin(client, WM_MODE_DOCUMENT, nullptr) == WM_OK, "a document can be begun");
     status = table().read(upstream, &document, &sink, nullptr);
-    if (status == WM_OK)
-        status = table().read_end(upstream, &sink, nullptr);
+    if (status == WM_OK) status = table().read_end(upstream, &sink, nullptr);
     end(join, status);
     table().close(upstream);
     table().close(client);
@@ -170,7 +161,6 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string input(wm::fuzz::text(data, size));
     as_request(input);
     as_answer(input);
-    if (WM_HAS(&table(), wm_transcoder, open))
-        as_translation(input);
+    if (WM_HAS(&table(), wm_transcoder, open)) as_translation(input);
     return 0;
 }

@@ -39,8 +39,7 @@ TEST(Reader, KeepsDigitsAndDecodesNames) {
 }
 
 TEST(Reader, TellsNothingOfWhatIsNotJson) {
-    for (const char* text : {"", "{\"a\":1", "[1,2,]", "{\"a\":1}x"})
-        EXPECT_EQ(events(text), "syntax");
+    for (const char* text : {"", "{\"a\":1", "[1,2,]", "{\"a\":1}x"}) EXPECT_EQ(events(text), "syntax");
     EXPECT_EQ(events(std::string(max_depth + 1, '[')), "depth");
     EXPECT_EQ(events(std::string(1 << 20, '[')), "depth");
 }

@@ -132,8 +132,7 @@ TEST(Scan, BoundsDepthHoweverItIsWalked) {
 
     for (const char* open : {"[", "{\"a\":", "[{\"\":"}) {
         std::string endless;
-        for (int i = 0; i < 1 << 20; ++i)
-            endless += open;
+        for (int i = 0; i < 1 << 20; ++i) endless += open;
         EXPECT_FALSE(valid(endless));
     }
 }
@@ -179,10 +178,8 @@ TEST(Scan, MembersOfNoObjectAreAFault) {
 
 TEST(Value, KnowsWhatItIs) {
     const auto of = [](std::string_view text) { return Scan(text).value(); };
-    for (const char* empty : {"null", "\"\"", "[]", "{}", "[ \n]", "{\t}"})
-        EXPECT_TRUE(of(empty).empty()) << empty;
-    for (const char* full : {"0", "false", "\" \"", "[0]", "{\"\":null}"})
-        EXPECT_FALSE(of(full).empty()) << full;
+    for (const char* empty : {"null", "\"\"", "[]", "{}", "[ \n]", "{\t}"}) EXPECT_TRUE(of(empty).empty()) << empty;
+    for (const char* full : {"0", "false", "\" \"", "[0]", "{\"\":null}"}) EXPECT_FALSE(of(full).empty()) << full;
     EXPECT_TRUE(Value{}.empty());
     EXPECT_TRUE(of("true").is_true());
     EXPECT_FALSE(of("\"true\"").is_true());

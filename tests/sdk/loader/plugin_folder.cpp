@@ -8,8 +8,7 @@ namespace fs = std::filesystem;
 
 PluginFolder::PluginFolder() {
     std::string name = (fs::temp_directory_path() / "wm-plugins-XXXXXX").string();
-    if (!mkdtemp(name.data()))
-        throw std::runtime_error("no temporary folder");
+    if (!mkdtemp(name.data())) throw std::runtime_error("no temporary folder");
     path_ = fs::canonical(name);
 }
 

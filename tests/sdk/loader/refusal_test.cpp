@@ -16,15 +16,13 @@ std::string refusal_of(const PluginFolder& folder) {
     Registry registry;
     const auto refusals = registry.load(folder.path());
     EXPECT_LE(refusals.size(), 1u);
-    if (refusals.empty())
-        return "";
+    if (refusals.empty()) return "";
     EXPECT_TRUE(registry.transcoders().empty());
     return refusals[0];
 }
 
 void expect_parts(const std::string& refusal, const std::vector<std::string>& parts) {
-    for (const auto& part : parts)
-        EXPECT_NE(refusal.find(part), std::string::npos) << part << "\nin: " << refusal;
+    for (const auto& part : parts) EXPECT_NE(refusal.find(part), std::string::npos) << part << "\nin: " << refusal;
     EXPECT_NE(refusal.find("; "), std::string::npos) << "no remedy in: " << refusal;
 }
 
@@ -150,8 +148,7 @@ TEST(Refusal, OfALibraryThatOthersMayWrite) {
 
 // Only root can give a file away.
 TEST(Refusal, OfALibraryOfSomebodyElse) {
-    if (geteuid() != 0)
-        GTEST_SKIP() << "needs root, to make a file another's";
+    if (geteuid() != 0) GTEST_SKIP() << "needs root, to make a file another's";
     PluginFolder folder;
     const auto library = folder.install("good");
     ASSERT_EQ(chown(library.c_str(), 65534, 65534), 0);

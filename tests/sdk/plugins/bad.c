@@ -64,8 +64,7 @@
 static char self;
 
 UNUSED static void say(wm_error* error, const char* text) {
-    if (error)
-        strncpy(error->message, text, sizeof error->message - 1);
+    if (error) strncpy(error->message, text, sizeof error->message - 1);
 }
 UNUSED static void* create(const wm_host* host, wm_error* error) {
     (void)error;

@@ -68,8 +68,7 @@ static void destroy_that_crashes(void* at) {
     static wm_status name(void* at, const wm_request* r, uint32_t want, const wm_sink* sink, wm_error* e)
 
 FACTS_FUNCTION(facts_that_hang) {
-    for (volatile int always = 1; always;)
-        usleep(1000);
+    for (volatile int always = 1; always;) usleep(1000);
     return facts(at, r, want, sink, e);
 }
 FACTS_FUNCTION(facts_that_exit) {
@@ -78,8 +77,7 @@ FACTS_FUNCTION(facts_that_exit) {
     return facts(at, r, want, sink, e);
 }
 FACTS_FUNCTION(facts_that_read_too_far) {
-    if (r->body.size && ((const volatile char*)r->body.data)[r->body.size] == 'x')
-        return WM_LIMIT;
+    if (r->body.size && ((const volatile char*)r->body.data)[r->body.size] == 'x') return WM_LIMIT;
     return facts(at, r, want, sink, e);
 }
 FACTS_FUNCTION(facts_that_need_an_error) {
@@ -103,8 +101,7 @@ FACTS_FUNCTION(facts_that_share) {
     const wm_bytes value = {shared, sizeof shared};
     memset(shared, 0, sizeof shared);
     memcpy(shared, r->body.data, r->body.size < sizeof shared ? r->body.size : sizeof shared);
-    for (int i = 0; i < 20; ++i)
-        sched_yield();
+    for (int i = 0; i < 20; ++i) sched_yield();
     const wm_status status = put(sink, WM_OUT_FACT, 0, WM_FACT_SESSION, value);
     return status == WM_OK ? facts(at, r, want, sink, e) : status;
 }
@@ -116,10 +113,8 @@ FACTS_FUNCTION(facts_that_go_on) {
 }
 FACTS_FUNCTION(facts_without_reason) { return r->body.size == 7 ? WM_INTERNAL : facts(at, r, want, sink, e); }
 FACTS_FUNCTION(facts_that_tell) {
-    if (!r->body.size || r->body.data[0] == '{')
-        return facts(at, r, want, sink, e);
-    if (e)
-        memcpy(e->message, r->body.data, r->body.size < 100 ? r->body.size : 100);
+    if (!r->body.size || r->body.data[0] == '{') return facts(at, r, want, sink, e);
+    if (e) memcpy(e->message, r->body.data, r->body.size < 100 ? r->body.size : 100);
     return WM_BAD_INPUT;
 }
 FACTS_FUNCTION(facts_that_log) {
@@ -164,8 +159,7 @@ static wm_status prepare_by_pasting(void* at, const wm_call* call, const wm_sink
     const int n = snprintf(url, sizeof url, "https://provider.example%.*s", (int)(call->model.size % 100),
                            call->model.size ? call->model.data : "");
     for (char* c = url; *c; ++c)
-        if (*c <= ' ' || *c > '~')
-            *c = '_';
+        if (*c <= ' ' || *c > '~') *c = '_';
     const wm_bytes value = {url, (size_t)n};
     const wm_status status = put(sink, WM_OUT_METHOD, 0, "", text("POST"));
     return status == WM_OK ? put(sink, WM_OUT_URL, 0, "", value) : status;

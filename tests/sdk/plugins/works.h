@@ -24,24 +24,20 @@ static wm_bytes text(const char* s) {
 }
 
 static wm_status bad_input(wm_error* e, const char* where) {
-    if (e)
-        strncpy(e->where, where, sizeof e->where - 1);
+    if (e) strncpy(e->where, where, sizeof e->where - 1);
     return WM_BAD_INPUT;
 }
 
 static wm_status facts(void* at, const wm_request* r, uint32_t want, const wm_sink* sink, wm_error* e) {
     (void)at, (void)want;
-    if (!r->body.size)
-        return bad_input(e, "body");
+    if (!r->body.size) return bad_input(e, "body");
     wm_status status = put(sink, 0x00FF, 0, "result of a later minor", text("7"));
-    if (status == WM_OK)
-        status = put(sink, WM_OUT_FACT, 0, "mood", text("fine"));
+    if (status == WM_OK) status = put(sink, WM_OUT_FACT, 0, "mood", text("fine"));
     return status == WM_OK ? put(sink, WM_OUT_FACT, 0, WM_FACT_MODEL, r->body) : status;
 }
 static wm_status rewrite(void* at, const wm_request* r, const wm_rename* n, const wm_sink* sink, wm_error* e) {
     (void)at;
-    if (!r->body.size)
-        return bad_input(e, "body");
+    if (!r->body.size) return bad_input(e, "body");
     const wm_event all = {WM_OUT_SPLICE, 0, 0, 0, r->body, n->model};
     return sink->put(sink->ctx, &all);
 }
@@ -72,8 +68,7 @@ static void unbind(void* at) { (void)at; }
 static wm_status prepare(void* at, const wm_call* call, const wm_sink* sink, wm_error* e) {
     (void)at, (void)call, (void)e;
     wm_status status = put(sink, WM_OUT_METHOD, 0, "", text("POST"));
-    if (status == WM_OK)
-        status = put(sink, 0x00FE, 0, "later", text(""));
+    if (status == WM_OK) status = put(sink, 0x00FE, 0, "later", text(""));
     return status == WM_OK ? put(sink, WM_OUT_URL, 0, "", text("https://provider.example/v9")) : status;
 }
 

@@ -23,7 +23,10 @@ TEST(JsonString, KeepsValidUtf8AndReplacesTheRest) {
     EXPECT_EQ(quoted("\xc3\xa9\xe5\x8c\x97\xf0\x9f\x99\x82"), "\"\xc3\xa9\xe5\x8c\x97\xf0\x9f\x99\x82\"");
     for (const auto* bad : {"\xff", "\xc0\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe5\x8c", "\x80"})
         EXPECT_NE(quoted(bad).find("\xef\xbf\xbd"), std::string::npos) << bad;
-    EXPECT_EQ(quoted("a\xff" "b"), "\"a\xef\xbf\xbd" "b\"");
+    EXPECT_EQ(quoted("a\xff"
+                     "b"),
+              "\"a\xef\xbf\xbd"
+              "b\"");
 }
 
 TEST(JsonWriter, PutsCommasWhereTheyBelong) {

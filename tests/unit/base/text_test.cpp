@@ -12,7 +12,8 @@ namespace {
 TEST(ParseNumber, DigitsOnlyAndNoOverflow) {
     EXPECT_EQ(parse_number<std::uint32_t>("42"), 42u);
     EXPECT_EQ(parse_number<std::uint32_t>("ff", 16), 255u);
-    for (const auto* text : {"", "-1", "+1", " 1", "1 ", "1x", "4294967296"}) EXPECT_FALSE(parse_number<std::uint32_t>(text)) << text;
+    for (const auto* text : {"", "-1", "+1", " 1", "1 ", "1x", "4294967296"})
+        EXPECT_FALSE(parse_number<std::uint32_t>(text)) << text;
 }
 
 TEST(ForEachElement, TrimsAndSkipsEmptyOnes) {

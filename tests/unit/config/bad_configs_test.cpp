@@ -13,8 +13,7 @@ struct Row {
 
 void expect_all(const std::vector<Row>& rows) {
     const ConfigFolder folder;
-    for (const auto& row : rows)
-        EXPECT_EQ(folder.problems(row.text), row.problems) << row.text;
+    for (const auto& row : rows) EXPECT_EQ(folder.problems(row.text), row.problems) << row.text;
 }
 
 std::string with_server(std::string_view lines) { return parts({server_part, lines}); }

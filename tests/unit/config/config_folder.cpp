@@ -11,12 +11,12 @@ namespace fs = std::filesystem;
 
 ConfigFolder::ConfigFolder() {
     auto pattern = (fs::temp_directory_path() / "wm-config-XXXXXX").string();
-    if (!mkdtemp(pattern.data()))
-        throw std::runtime_error("no temporary folder");
+    if (!mkdtemp(pattern.data())) throw std::runtime_error("no temporary folder");
     path_ = pattern;
     for (const auto* folder : {"plugins", "policies/allocation", "policies/failure"})
         fs::create_directories(path_ / folder);
-    for (const auto* script : {"allocation/queue", "allocation/random", "failure/generic", "failure/schedules", "failure/own_rules"})
+    for (const auto* script :
+         {"allocation/queue", "allocation/random", "failure/generic", "failure/schedules", "failure/own_rules"})
         write_file("policies/" + std::string(script) + ".lua", "");
     add_fake_plugins(registry_);
 }

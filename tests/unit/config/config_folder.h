@@ -40,7 +40,6 @@ inline constexpr std::string_view model_part = "[model \"chat\"]\n[layer \"chat\
 
 inline std::string parts(std::initializer_list<std::string_view> all) {
     std::string out;
-    for (const auto part : all)
-        out += part;
+    for (const auto part : all) out += part;
     return out;
 }

@@ -17,8 +17,7 @@ class FakeAdapter final : public Adapter {
             return nullptr;
         }
         std::vector<wm::Pair> kept;
-        for (const auto& setting : settings)
-            kept.push_back({std::string(setting.name), std::string(setting.value)});
+        for (const auto& setting : settings) kept.push_back({std::string(setting.name), std::string(setting.value)});
         return std::make_unique<FakeBound>(facts_, std::move(kept));
     }
 
@@ -50,8 +49,7 @@ AdapterFacts speaking(std::string id, std::string endpoint, std::initializer_lis
     facts.endpoint = std::move(endpoint);
     facts.failure_policy = "generic";
     facts.auth = {"header"};
-    for (const auto* protocol : protocols)
-        facts.protocols.push_back({protocol, {}});
+    for (const auto* protocol : protocols) facts.protocols.push_back({protocol, {}});
     return facts;
 }
 

@@ -16,10 +16,8 @@ struct Good : testing::Test {
     std::shared_ptr<const Settings> load(std::string_view text, const Overrides& overrides = {}) {
         folder.write(text);
         auto loaded = folder.load(overrides);
-        if (loaded)
-            return *loaded;
-        for (const auto& problem : loaded.error())
-            ADD_FAILURE() << problem;
+        if (loaded) return *loaded;
+        for (const auto& problem : loaded.error()) ADD_FAILURE() << problem;
         return std::make_shared<Settings>();
     }
     void TearDown() override {
@@ -50,14 +48,16 @@ TEST_F(Good, defaults) {
 TEST_F(Good, server_values) {
     folder.write_certificate("cert.pem", "key.pem");
     folder.write_file("admin.key", "let-me-in\n");
-    const auto settings = load(parts(
-        {server_part, "listen = [::1]:0\nloops = 3\nworkers = 4\nmax_inference_body = 1MiB\nmax_body_memory = 2MiB\nmax_head = 16KiB\n"
-                      "max_fields = 50\nmax_connections = 9\nidle_timeout = 1s\nhead_timeout = 2s\nbody_timeout = 3s\n"
-                      "body_total = 4s\nwrite_timeout = 5s\nroute_probe_wait = 6ms\ndrain_timeout = 0s\nlog = debug\n"
-                      "access_log = logs/../a.log\nallow_anonymous = on\nhealth_endpoints = no\ndata_dir = data\n"
-                      "tls_certificate = cert.pem\ntls_key = key.pem\n"
-                      "admin_listen = 0.0.0.0:0\nadmin_key = file:admin.key\nupstream_connect = 1s\nupstream_read = 2s\n"
-                      "upstream_stream_read = 3s\nupstream_total = 4s\ndownstream_sse_heartbeat = 5s\n"}));
+    const auto settings =
+        load(parts({server_part,
+                    "listen = [::1]:0\nloops = 3\nworkers = 4\nmax_inference_body = 1MiB\nmax_body_memory = "
+                    "2MiB\nmax_head = 16KiB\n"
+                    "max_fields = 50\nmax_connections = 9\nidle_timeout = 1s\nhead_timeout = 2s\nbody_timeout = 3s\n"
+                    "body_total = 4s\nwrite_timeout = 5s\nroute_probe_wait = 6ms\ndrain_timeout = 0s\nlog = debug\n"
+                    "access_log = logs/../a.log\nallow_anonymous = on\nhealth_endpoints = no\ndata_dir = data\n"
+                    "tls_certificate = cert.pem\ntls_key = key.pem\n"
+                    "admin_listen = 0.0.0.0:0\nadmin_key = file:admin.key\nupstream_connect = 1s\nupstream_read = 2s\n"
+                    "upstream_stream_read = 3s\nupstream_total = 4s\ndownstream_sse_heartbeat = 5s\n"}));
     const auto& s = settings->server;
     EXPECT_EQ(s.listen, "[::1]:0");
     EXPECT_EQ(s.loops, 3u);
@@ -95,21 +95,21 @@ TEST_F(Good, backends_models_layers_and_targets) {
     folder.write_file("policies/allocation/prompt_prefix_affinity.lua", "");
     folder.write_certificate("ca.pem", "ca.key");
     folder.write_certificate("client.pem", "client.key");
-    const auto settings =
-        load(parts({server_part, "upstream_read = 7s\n",
-                    "[layer \"chat\" \"first\"]\nstrategy = prompt-prefix-affinity\ntarget = go/k1 "
-                    "org/model.v1:free\ntarget = own/k small\n"
-                    "[layer \"chat\" \"second\"]\ntarget = go/k2 org/model.v1:free\ntarget = go/k1 org/model.v1:free\n"
-                    "[model \"chat\"]\naliases = c1, c2\naliases = c3\n"
-                    "[credential \"go\" \"k1\"]\napi_key = sk-1\n[credential \"go\" \"k2\"]\napi_key = public:sk-2\n"
-                    "[backend \"go\"]\nadapter = url\nendpoint = http://up:9000/x?a=b\nstrict = yes\nroom = "
-                    "1KiB\nupstream_connect = 3s\n"
-                    "concurrency = 4\nqueue_timeout = 9s\nqueue_depth = 0\nqueue_order = fifo\nqueue_promote_after = 1m\n"
-                    "tls_verify = no\ntls_ca_file = ca.pem\n"
-                    "tls_certificate = client.pem\ntls_key = client.key\n"
-                    "[upstream-model \"go\" \"org/model.v1:free\"]\n"
-                    "[backend \"own\"]\nadapter = own\naccount = 7\n[credential \"own\" \"k\"]\napi_key = public:x\n"
-                    "[upstream-model \"own\" \"small\"]\n[upstream-model \"own\" \"large\"]\n"}));
+    const auto settings = load(
+        parts({server_part, "upstream_read = 7s\n",
+               "[layer \"chat\" \"first\"]\nstrategy = prompt-prefix-affinity\ntarget = go/k1 "
+               "org/model.v1:free\ntarget = own/k small\n"
+               "[layer \"chat\" \"second\"]\ntarget = go/k2 org/model.v1:free\ntarget = go/k1 org/model.v1:free\n"
+               "[model \"chat\"]\naliases = c1, c2\naliases = c3\n"
+               "[credential \"go\" \"k1\"]\napi_key = sk-1\n[credential \"go\" \"k2\"]\napi_key = public:sk-2\n"
+               "[backend \"go\"]\nadapter = url\nendpoint = http://up:9000/x?a=b\nstrict = yes\nroom = "
+               "1KiB\nupstream_connect = 3s\n"
+               "concurrency = 4\nqueue_timeout = 9s\nqueue_depth = 0\nqueue_order = fifo\nqueue_promote_after = 1m\n"
+               "tls_verify = no\ntls_ca_file = ca.pem\n"
+               "tls_certificate = client.pem\ntls_key = client.key\n"
+               "[upstream-model \"go\" \"org/model.v1:free\"]\n"
+               "[backend \"own\"]\nadapter = own\naccount = 7\n[credential \"own\" \"k\"]\napi_key = public:x\n"
+               "[upstream-model \"own\" \"small\"]\n[upstream-model \"own\" \"large\"]\n"}));
     ASSERT_EQ(settings->backends.size(), 2u);
     const auto& go = settings->backends[0];
     EXPECT_EQ(go.adapter, "url");
@@ -132,8 +132,7 @@ TEST_F(Good, backends_models_layers_and_targets) {
     const auto* bound = dynamic_cast<const FakeBound*>(go.bound.get());
     ASSERT_NE(bound, nullptr);
     std::string given;
-    for (const auto& [name, value] : bound->settings())
-        given += name + "=" + value + " ";
+    for (const auto& [name, value] : bound->settings()) given += name + "=" + value + " ";
     EXPECT_EQ(given, "endpoint=http://up:9000/x?a=b region=eu patience=5000 strict=true room=1024 ");
 
     EXPECT_EQ(settings->models[0].guarded_members, (Names{"models", "route", "fallbacks"}));
@@ -160,8 +159,9 @@ TEST_F(Good, backends_models_layers_and_targets) {
     EXPECT_EQ(first[1].backend, 1u);
     EXPECT_EQ(second[0].credential, 1u);
     EXPECT_EQ(settings->target_count, 3u);
-    EXPECT_EQ(settings->policy_names, (Names{"failure/generic", "failure/schedules", "allocation/queue", "failure/own_rules",
-                                             "allocation/prompt_prefix_affinity", "allocation/random"}));
+    EXPECT_EQ(settings->policy_names,
+              (Names{"failure/generic", "failure/schedules", "allocation/queue", "failure/own_rules",
+                     "allocation/prompt_prefix_affinity", "allocation/random"}));
     EXPECT_EQ(settings->find_model("c3"), &chat);
     EXPECT_EQ(settings->find_model("chat"), &chat);
     EXPECT_EQ(settings->find_model("c4"), nullptr);

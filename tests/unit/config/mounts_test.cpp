@@ -26,7 +26,9 @@ struct MountSections : testing::Test {
     std::vector<std::string> problems(std::string_view lines) {
         return folder.problems(parts({server_part, "[mount \"a\"]\nupstream = https://up.example\n", lines}), true);
     }
-    std::vector<std::string> all_problems(std::string_view text) { return folder.problems(parts({server_part, text}), true); }
+    std::vector<std::string> all_problems(std::string_view text) {
+        return folder.problems(parts({server_part, text}), true);
+    }
 };
 
 using Names = std::vector<std::string>;
@@ -59,7 +61,8 @@ TEST_F(MountSections, ModesOfAuthentication) {
         {"https://up.example", key + "auth_mode = auto\n", "Authorization", "Bearer ", ""},
         {"https://api.anthropic.com", key + "auth_mode = bearer\n", "Authorization", "Bearer ", ""},
         {"https://up.example", key + "auth_mode = x-api-key\n", "X-Api-Key", "", version},
-        {"https://up.example", key + "auth_mode = x-api-key\nanthropic_version = 2024-01-01\n", "X-Api-Key", "", "2024-01-01"},
+        {"https://up.example", key + "auth_mode = x-api-key\nanthropic_version = 2024-01-01\n", "X-Api-Key", "",
+         "2024-01-01"},
         {"https://up.example", key + "auth_mode = api-key\n", "Api-Key", "", ""},
         {"https://up.example", key + "auth_mode = header:X-Goog-Api-Key\n", "X-Goog-Api-Key", "", ""},
         {"https://up.example", key + "auth_header = X-Key\n", "X-Key", "", ""},
@@ -84,69 +87,92 @@ TEST_F(MountSections, ModesOfAuthentication) {
 // BC-037 BC-038
 TEST_F(MountSections, RefusedSources) {
     const std::string at = "w.ini:6: [mount \"a\"] ";
-    EXPECT_EQ(problems("auth_source = env:WM_TEST_UNSET\n"), Names{at + "auth_source: environment variable WM_TEST_UNSET is not set; expected a key in it"});
-    EXPECT_EQ(problems("auth_source = env:WM_TEST_BLANK\n"), Names{at + "auth_source: environment variable WM_TEST_BLANK is empty; expected a key"});
-    EXPECT_EQ(problems("auth_source = sk-literal\n"), Names{at + "auth_source: not a source; expected env:NAME, file:PATH or none"});
+    EXPECT_EQ(problems("auth_source = env:WM_TEST_UNSET\n"),
+              Names{at + "auth_source: environment variable WM_TEST_UNSET is not set; expected a key in it"});
+    EXPECT_EQ(problems("auth_source = env:WM_TEST_BLANK\n"),
+              Names{at + "auth_source: environment variable WM_TEST_BLANK is empty; expected a key"});
+    EXPECT_EQ(problems("auth_source = sk-literal\n"),
+              Names{at + "auth_source: not a source; expected env:NAME, file:PATH or none"});
     folder.write_file("blank", "\n");
-    EXPECT_NE(problems("auth_source = file:blank\n").at(0).find("secret file blank is empty; expected a key"), std::string::npos);
-    EXPECT_NE(problems("auth_source = file:missing\n").at(0).find("secret file missing cannot be read"), std::string::npos);
+    EXPECT_NE(problems("auth_source = file:blank\n").at(0).find("secret file blank is empty; expected a key"),
+              std::string::npos);
+    EXPECT_NE(problems("auth_source = file:missing\n").at(0).find("secret file missing cannot be read"),
+              std::string::npos);
 }
 
 TEST_F(MountSections, RefusedModes) {
-    const std::string key = "auth_source = env:WM_TEST_KEY\n", at = "w.ini:7: [mount \"a\"] ", first = "w.ini:6: [mount \"a\"] ";
+    const std::string key = "auth_source = env:WM_TEST_KEY\n", at = "w.ini:7: [mount \"a\"] ",
+                      first = "w.ini:6: [mount \"a\"] ";
     const std::string modes = "expected auto, bearer, x-api-key, api-key, header:NAME or none";
     EXPECT_EQ(problems(key + "auth_mode = basic\n"), Names{at + "auth_mode: not a mode; " + modes + "; got basic"});
-    EXPECT_EQ(problems(key + "auth_mode = header:Host\n"), Names{at + "auth_mode: not a mode; " + modes + "; got header:Host"});
+    EXPECT_EQ(problems(key + "auth_mode = header:Host\n"),
+              Names{at + "auth_mode: not a mode; " + modes + "; got header:Host"});
     EXPECT_EQ(problems(key + "auth_mode = header\n").at(0),
               at + "auth_mode: header without its name; expected header:NAME, or auth_header = NAME; got header");
     EXPECT_EQ(problems(key + "auth_mode = bearer\nauth_header = X\n"),
-              Names{"w.ini:8: [mount \"a\"] auth_header: beside another auth_mode; expected auth_mode = header, or no auth_header; got X"});
-    EXPECT_EQ(problems(key + "anthropic_version = 1\n"), Names{at + "anthropic_version: no effect with this auth_mode; expected auth_mode = x-api-key"});
+              Names{"w.ini:8: [mount \"a\"] auth_header: beside another auth_mode; expected auth_mode = header, or no "
+                    "auth_header; got X"});
+    EXPECT_EQ(problems(key + "anthropic_version = 1\n"),
+              Names{at + "anthropic_version: no effect with this auth_mode; expected auth_mode = x-api-key"});
     for (const auto* line : {"auth_mode = bearer\n", "auth_header = X\n", "anthropic_version = 1\n"})
-        EXPECT_NE(problems(line).at(0).find("no effect without a credential; expected auth_source = env:NAME or file:PATH in this section"),
-                  std::string::npos) << line;
-    EXPECT_NE(problems("auth_source = none\nauth_mode = bearer\n").at(0).find("no effect without a credential"), std::string::npos);
+        EXPECT_NE(problems(line).at(0).find(
+                      "no effect without a credential; expected auth_source = env:NAME or file:PATH in this section"),
+                  std::string::npos)
+            << line;
+    EXPECT_NE(problems("auth_source = none\nauth_mode = bearer\n").at(0).find("no effect without a credential"),
+              std::string::npos);
 }
 
 TEST_F(MountSections, Exceptions) {
-    const auto mount = load("auth_source = none\nforward_cookies = no\nstrip_query = key, api key\nforward_headers = Anthropic-Beta, !X-Own\n"
+    const auto mount = load("auth_source = none\nforward_cookies = no\nstrip_query = key, api key\nforward_headers = "
+                            "Anthropic-Beta, !X-Own\n"
                             "forward_headers = x-goog-*, !x-gateway-*\n");
     EXPECT_FALSE(mount.fields.cookies);
     EXPECT_EQ(mount.fields.query_stripped, (Names{"key", "api key"}));
     EXPECT_EQ(mount.fields.forwarded, (Names{"anthropic-beta", "x-goog-*"}));
     EXPECT_EQ(mount.fields.stripped, (Names{"x-own", "x-gateway-*"}));
-    for (const auto* name : {"authorization", "x-api-key", "!X-Goog-Api-Key", "forwarded", "!x-forwarded-for", "cookie", "host", "!content-length",
-                             "connection", "x-watermaster-key", "*", "!*", "a*b", "a b", "!", "x-own"})
+    for (const auto* name :
+         {"authorization", "x-api-key", "!X-Goog-Api-Key", "forwarded", "!x-forwarded-for", "cookie", "host",
+          "!content-length", "connection", "x-watermaster-key", "*", "!*", "a*b", "a b", "!", "x-own"})
         EXPECT_EQ(problems(parts({"auth_source = none\nforward_headers = ", name, "\n"})).size(), 1u) << name;
     EXPECT_EQ(problems("forward_headers = anthropic-beta\n").at(0),
-              "w.ini:6: [mount \"a\"] forward_headers: everything is forwarded without auth_source; expected !NAME to strip a field; got "
+              "w.ini:6: [mount \"a\"] forward_headers: everything is forwarded without auth_source; expected !NAME to "
+              "strip a field; got "
               "anthropic-beta");
 }
 
 TEST_F(MountSections, Places) {
     const std::string shape = "expected as in /anthropic or /team/openai: segments of letters, digits and -._~";
-    for (const auto* prefix : {"a", "/a/", "//a", "/a//b", "/a/../b", "/.", "/a?b", "/a%20b", "/a b", "/*", "https://x"})
+    for (const auto* prefix :
+         {"a", "/a/", "//a", "/a//b", "/a/../b", "/.", "/a?b", "/a%20b", "/a b", "/*", "https://x"})
         EXPECT_EQ(problems(parts({"prefix = ", prefix, "\n"})),
                   Names{parts({"w.ini:6: [mount \"a\"] prefix: not a path prefix; ", shape, "; got ", prefix})});
     const auto two = [](std::string_view a, std::string_view b) {
         return parts({"[mount \"a\"]\nupstream = http://u\n", a, "[mount \"b\"]\nupstream = http://v\n", b});
     };
     EXPECT_EQ(all_problems(two("prefix = /x\n", "prefix = /x/y\n")),
-              Names{"w.ini:9: [mount \"b\"] prefix: overlaps with /x of [mount \"a\"]; expected prefixes of which none begins with all segments of "
+              Names{"w.ini:9: [mount \"b\"] prefix: overlaps with /x of [mount \"a\"]; expected prefixes of which none "
+                    "begins with all segments of "
                     "another; the other section is on line 4; got /x/y"});
     EXPECT_EQ(all_problems(two("", "prefix = /x\n")),
               Names{"w.ini:4: [mount \"a\"] prefix: missing; expected a prefix for each mount, as there are several"});
     EXPECT_TRUE(all_problems(two("prefix = /x\n", "prefix = /x2\n")).empty());
-    EXPECT_EQ(all_problems("[mount \"a\"]\n"), Names{"w.ini:4: [mount \"a\"] upstream: missing; expected the upstream's URL, as in https://api.example.com"});
+    EXPECT_EQ(
+        all_problems("[mount \"a\"]\n"),
+        Names{"w.ini:4: [mount \"a\"] upstream: missing; expected the upstream's URL, as in https://api.example.com"});
     EXPECT_NE(problems("upstream_raed = 3s\n").at(0).find("did you mean upstream_read?"), std::string::npos);
 }
 
 // Served endpoints may lie above a root mount alone.
 TEST_F(MountSections, WhatTheGatewayServesItself) {
     for (const auto* prefix : {"/healthz", "/health", "/readyz"})
-        EXPECT_NE(problems(parts({"prefix = ", prefix, "\n"})).at(0).find("the gateway itself serves "), std::string::npos) << prefix;
+        EXPECT_NE(problems(parts({"prefix = ", prefix, "\n"})).at(0).find("the gateway itself serves "),
+                  std::string::npos)
+            << prefix;
     const auto beside = [&](std::string_view server, std::string_view prefix, bool models) {
-        return folder.problems(parts({server_part, server, models ? backend_part : "", models ? model_part : "", "[mount \"a\"]\nupstream = http://u\n", prefix}), true);
+        return folder.problems(parts({server_part, server, models ? backend_part : "", models ? model_part : "",
+                                      "[mount \"a\"]\nupstream = http://u\n", prefix}),
+                               true);
     };
     EXPECT_TRUE(beside("health_endpoints = no\n", "prefix = /health\n", false).empty());
     EXPECT_TRUE(beside("", "prefix = /v1\n", false).empty());
@@ -169,15 +195,19 @@ TEST_F(MountSections, Limits) {
             std::string text = limit.pattern.method;
             for (const auto& segment : limit.pattern.segments) text += " " + segment;
             const auto& pool = limits.pools.at(limit.pool);
-            out.push_back(text + (limit.pattern.unlimited ? " free" : " [" + pool.name + "] " + std::to_string(pool.size)));
+            out.push_back(text +
+                          (limit.pattern.unlimited ? " free" : " [" + pool.name + "] " + std::to_string(pool.size)));
         }
         return out;
     };
     const auto defaults = load("").limits;
     EXPECT_EQ(defaults.patterns.size(), std::size(default_limits));
     EXPECT_EQ(shown(defaults).at(0), "POST chat completions [] 4");
-    EXPECT_EQ(shown(load("concurrency = 7\nlimit = POST /a/b, GET /c:d\nlimit = POST /e:3\nlimit = POST /f@g, POST /h:2@g, POST /i:unlimited\n").limits),
-              (Names{"POST a b [] 7", "GET c d [] 7", "POST e [POST /e:3] 3", "POST f [@g] 2", "POST h [@g] 2", "POST i free"}));
+    EXPECT_EQ(shown(load("concurrency = 7\nlimit = POST /a/b, GET /c:d\nlimit = POST /e:3\nlimit = POST /f@g, POST "
+                         "/h:2@g, POST /i:unlimited\n")
+                        .limits),
+              (Names{"POST a b [] 7", "GET c d [] 7", "POST e [POST /e:3] 3", "POST f [@g] 2", "POST h [@g] 2",
+                     "POST i free"}));
     EXPECT_EQ(shown(load("concurrency = 7\nlimit = POST /a@g\n").limits), Names{"POST a [@g] 7"});
     EXPECT_EQ(shown(load("limit = post /models/Gemini:generateContent:4\n").limits),
               Names{"post models gemini generatecontent [post /models/Gemini:generateContent:4] 4"});
@@ -188,15 +218,20 @@ TEST_F(MountSections, Limits) {
 // BC-056 BC-063
 TEST_F(MountSections, RefusedLimits) {
     const std::string at = "w.ini:6: [mount \"a\"] limit: ";
-    const std::string shape = "; expected METHOD /path, then :N or :unlimited, then @group, as in POST /messages:2@chat; got ";
+    const std::string shape =
+        "; expected METHOD /path, then :N or :unlimited, then @group, as in POST /messages:2@chat; got ";
     for (const auto* text : {"/messages", "POST", "POST messages", "POST  /a b", "PO:ST /a", "POST /a?b"})
         EXPECT_EQ(problems(parts({"limit = ", text, "\n"})), Names{at + "not a limit" + shape + text}) << text;
     EXPECT_EQ(problems("limit = POST /:3\n"), Names{at + "a limit without a path" + shape + "POST /:3"});
-    EXPECT_EQ(problems("limit = POST /a:0\n"), Names{at + "out of range; expected from :1 to :1000000, or :unlimited; got POST /a:0"});
-    EXPECT_EQ(problems("limit = POST /a:unlimited@g\n"), Names{at + "unlimited in a group; expected :unlimited without a group; got POST /a:unlimited@g"});
-    EXPECT_EQ(problems("limit = POST /a@g:3\n"), Names{at + "not a group; expected @ and a name of letters, digits and -_. at the end; got POST /a@g:3"});
-    EXPECT_EQ(problems("limit = POST /a:2@g\nlimit = POST /b:3@g\n"),
-              Names{"w.ini:7: [mount \"a\"] limit: another size for group g; expected 2, as on line 6; got POST /b:3@g"});
+    EXPECT_EQ(problems("limit = POST /a:0\n"),
+              Names{at + "out of range; expected from :1 to :1000000, or :unlimited; got POST /a:0"});
+    EXPECT_EQ(problems("limit = POST /a:unlimited@g\n"),
+              Names{at + "unlimited in a group; expected :unlimited without a group; got POST /a:unlimited@g"});
+    EXPECT_EQ(problems("limit = POST /a@g:3\n"),
+              Names{at + "not a group; expected @ and a name of letters, digits and -_. at the end; got POST /a@g:3"});
+    EXPECT_EQ(
+        problems("limit = POST /a:2@g\nlimit = POST /b:3@g\n"),
+        Names{"w.ini:7: [mount \"a\"] limit: another size for group g; expected 2, as on line 6; got POST /b:3@g"});
     EXPECT_TRUE(problems("limit = POST /a:2@g, POST /b:2@g\n").empty());
     EXPECT_EQ(problems("concurrency = 0\n").size(), 1u);
 }

@@ -13,15 +13,13 @@ struct Restart : testing::Test {
     std::shared_ptr<Settings> load(std::string_view text) {
         folder.write(text);
         const auto loaded = folder.load();
-        if (loaded)
-            return std::make_shared<Settings>(**loaded);
+        if (loaded) return std::make_shared<Settings>(**loaded);
         ADD_FAILURE() << loaded.error().front();
         return std::make_shared<Settings>();
     }
     std::vector<std::string> notes(const Settings& running, Settings& wanted) {
         const auto kept = keep_running(running.server, wanted);
-        if (!kept)
-            return {"refused"};
+        if (!kept) return {"refused"};
         return folder.without_folder(*kept);
     }
 };

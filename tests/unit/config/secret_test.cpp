@@ -23,8 +23,7 @@ struct Secrets : testing::Test {
     }
     std::string problem(std::string_view text, bool exposed = false) {
         const auto value = parse(text, exposed);
-        if (value)
-            return "";
+        if (value) return "";
         EXPECT_FALSE(value.error().show_value);
         return value.error().problem;
     }

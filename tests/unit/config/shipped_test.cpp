@@ -31,10 +31,8 @@ struct Shipped : testing::Test {
     std::shared_ptr<const Settings> load(const std::string& text, bool open) {
         folder.write(text, open);
         auto loaded = folder.load({folder.path() / "plugins", folder.path() / "policies", {}});
-        if (loaded)
-            return *loaded;
-        for (const auto& problem : loaded.error())
-            ADD_FAILURE() << problem;
+        if (loaded) return *loaded;
+        for (const auto& problem : loaded.error()) ADD_FAILURE() << problem;
         return std::make_shared<Settings>();
     }
 };
@@ -120,8 +118,7 @@ TEST_F(Shipped, the_reference_shows_the_defaults) {
 // An optional key stands in the reference as "#key = value", without a space after the sign.
 TEST_F(Shipped, the_reference_names_every_key_and_its_optional_lines_work) {
     const auto text = std::regex_replace(shipped("watermaster.ini"), std::regex("(^|\n)#([a-z_]+ = )"), "$1$2");
-    for (const std::string name : {"server", "ca", "client"})
-        folder.write_certificate(name + ".pem", name + ".key");
+    for (const std::string name : {"server", "ca", "client"}) folder.write_certificate(name + ".pem", name + ".key");
     const auto at_home = std::regex_replace(text, std::regex("/etc/watermaster/|/usr/[a-z]+/watermaster/"), "");
     const auto settings = load(at_home, true);
     EXPECT_TRUE(settings->server.tls);

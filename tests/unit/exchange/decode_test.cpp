@@ -59,8 +59,10 @@ TEST(Decode, MembersAreJoined) {
 }
 
 TEST(Decode, WhatFollowsTheEndIsBroken) {
-    const auto gzip = packed("{}", Poco::DeflatingStreamBuf::STREAM_GZIP), zlib = packed("{}", Poco::DeflatingStreamBuf::STREAM_ZLIB);
-    for (const auto& rest : {std::string("x"), std::string("\0", 1), std::string("{}"), std::string("\x1f\x8b"), gzip.substr(0, gzip.size() - 1)}) {
+    const auto gzip = packed("{}", Poco::DeflatingStreamBuf::STREAM_GZIP),
+               zlib = packed("{}", Poco::DeflatingStreamBuf::STREAM_ZLIB);
+    for (const auto& rest : {std::string("x"), std::string("\0", 1), std::string("{}"), std::string("\x1f\x8b"),
+                             gzip.substr(0, gzip.size() - 1)}) {
         auto body = gzip + rest;
         EXPECT_EQ(decode_body("gzip", body, 1000), Decoded::broken) << rest.size();
     }
@@ -80,7 +82,8 @@ TEST(Decode, WhatIsCutShortAnywhereIsBroken) {
 
 TEST(Decode, OtherCodingsAreUnsupported) {
     std::string body = "x";
-    for (const auto* coding : {"zstd", "br", "gzip, gzip", "compress"}) EXPECT_EQ(decode_body(coding, body, 1000), Decoded::unsupported) << coding;
+    for (const auto* coding : {"zstd", "br", "gzip, gzip", "compress"})
+        EXPECT_EQ(decode_body(coding, body, 1000), Decoded::unsupported) << coding;
 }
 
 } // namespace

@@ -11,7 +11,8 @@ FakeTranscoder protocol(const char* id, const char* path) {
     wm::plugin::TranscoderFacts facts;
     facts.id = id;
     facts.operations = {{"create", "POST", path, "inference", "sse"}};
-    if (facts.id == "anthropic-messages") facts.operations.push_back({"count_tokens", "POST", "/v1/messages/count_tokens", "local", ""});
+    if (facts.id == "anthropic-messages")
+        facts.operations.push_back({"count_tokens", "POST", "/v1/messages/count_tokens", "local", ""});
     return FakeTranscoder(std::move(facts));
 }
 
@@ -50,7 +51,8 @@ TEST_F(EndpointsTest, AnUnknownPathGetsTheShapeOfItsNeighbours) {
 
 TEST_F(EndpointsTest, WithoutAModelNothingIsServedButShapesAreKnown) {
     const Endpoints none({&messages, &chat}, false, true);
-    for (const auto* path : {"/v1/messages", "/v1/messages/count_tokens", "/v1/models"}) EXPECT_FALSE(none.find("POST", path).same_path) << path;
+    for (const auto* path : {"/v1/messages", "/v1/messages/count_tokens", "/v1/models"})
+        EXPECT_FALSE(none.find("POST", path).same_path) << path;
     EXPECT_TRUE(none.find("GET", "/healthz").endpoint);
     EXPECT_EQ(none.nearest("/v1/messages"), &messages);
 }

@@ -12,10 +12,17 @@ class FakeTranscoder final : public wm::plugin::Transcoder {
         facts.model = request.body;
         return facts;
     }
-    wm::plugin::Called<std::string> rewrite(const wm::plugin::RequestView&, std::string_view, bool) const override { return none(); }
-    wm::plugin::Called<std::unique_ptr<wm::plugin::Tap>> open_tap(const wm::plugin::TalkParams&) const override { return none(); }
+    wm::plugin::Called<std::string> rewrite(const wm::plugin::RequestView&, std::string_view, bool) const override {
+        return none();
+    }
+    wm::plugin::Called<std::unique_ptr<wm::plugin::Tap>> open_tap(const wm::plugin::TalkParams&) const override {
+        return none();
+    }
     wm::plugin::Called<std::string> write_error(const wm::plugin::ErrorReport&) const override { return none(); }
-    wm::plugin::Called<std::unique_ptr<wm::plugin::Talk>> open_talk(wm::plugin::TalkRole, const wm::plugin::TalkParams&) const override { return none(); }
+    wm::plugin::Called<std::unique_ptr<wm::plugin::Talk>> open_talk(wm::plugin::TalkRole,
+                                                                    const wm::plugin::TalkParams&) const override {
+        return none();
+    }
 
   private:
     static wm::Failure<wm::plugin::PluginError> none() { return {wm::plugin::PluginError{-3, "", ""}}; }

@@ -30,7 +30,10 @@ TEST(Scrubbed, AConfiguredKeyGoesWhereverItStands) {
 }
 
 TEST(Scrubbed, ControlsBecomeSpacesAndLengthIsBounded) {
-    EXPECT_EQ(scrubbed("a\r\nb\tc\x01" "d", {}), "a b c d");
+    EXPECT_EQ(scrubbed("a\r\nb\tc\x01"
+                       "d",
+                       {}),
+              "a b c d");
     EXPECT_LE(scrubbed(std::string(2000, 'x') + "!", {}).size(), 512u);
     std::string text; // never cut inside a character
     for (int i = 0; i < 300; ++i) text += "\xc3\xa9";

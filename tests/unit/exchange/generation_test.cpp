@@ -58,7 +58,8 @@ TEST_F(GenerationTest, AnotherAddressKeyOrAdapterIsAnotherTarget) {
 }
 
 TEST_F(GenerationTest, NoKeyIsWrittenDown) {
-    const auto with_key = next(nullptr, [](auto& settings) { settings.backends[0].credentials[0].api_key = Secret("canary"); });
+    const auto with_key =
+        next(nullptr, [](auto& settings) { settings.backends[0].credentials[0].api_key = Secret("canary"); });
     open(*with_key, 0);
     for (const auto& [key, snapshot] : store.load()) EXPECT_EQ(key.find("canary"), key.npos) << key;
 }
@@ -74,7 +75,8 @@ TEST_F(GenerationTest, AGateGoesOnByTheNameOfItsBackendAndTakesItsLimitWhenInEff
 
 TEST_F(GenerationTest, AGateWithoutALimitStillCounts) {
     const auto permit = first->gates[0]->try_acquire();
-    const auto unbounded = next(first.get(), [](config::Settings& settings) { settings.backends[0].concurrency.reset(); });
+    const auto unbounded =
+        next(first.get(), [](config::Settings& settings) { settings.backends[0].concurrency.reset(); });
     unbounded->resize_gates();
     std::vector<gate::Gate::Permit> held;
     for (int i = 0; i < 10; ++i) held.push_back(std::move(unbounded->gates[0]->try_acquire().value()));

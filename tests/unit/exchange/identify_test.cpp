@@ -24,7 +24,8 @@ config::Settings settings() {
 
 http::RequestHead request(const std::string& target, const std::string& fields) {
     http::RequestHead head;
-    if (head.parse("POST " + target + " HTTP/1.1\r\nHost: gw\r\n" + fields + "\r\n")) throw std::logic_error("bad head");
+    if (head.parse("POST " + target + " HTTP/1.1\r\nHost: gw\r\n" + fields + "\r\n"))
+        throw std::logic_error("bad head");
     return head;
 }
 
@@ -35,14 +36,16 @@ std::string who(const std::string& fields, const std::string& target = "/x") {
 }
 
 TEST(Identify, EveryCarrier) {
-    for (const auto* name : {"x-api-key: ", "API-KEY: ", "x-goog-api-key: ", "X-Watermaster-Key: ", "Authorization: Bearer ", "authorization: bearer  "})
+    for (const auto* name : {"x-api-key: ", "API-KEY: ", "x-goog-api-key: ", "X-Watermaster-Key: ",
+                             "Authorization: Bearer ", "authorization: bearer  "})
         EXPECT_EQ(who(std::string(name) + "alice-key\r\n"), "alice") << name;
     EXPECT_EQ(who("", "/x?a=1&key=bob%20key%2F1"), "bob");
 }
 
 TEST(Identify, WhatIsNoKeyIsNobody) {
-    for (const auto* fields : {"", "x-api-key: alice-ke\r\n", "x-api-key: alice-key2\r\n", "x-api-key: \r\n", "Authorization: Basic alice-key\r\n",
-                               "Authorization: alice-key\r\n", "Cookie: alice-key\r\n"})
+    for (const auto* fields :
+         {"", "x-api-key: alice-ke\r\n", "x-api-key: alice-key2\r\n", "x-api-key: \r\n",
+          "Authorization: Basic alice-key\r\n", "Authorization: alice-key\r\n", "Cookie: alice-key\r\n"})
         EXPECT_EQ(who(fields), "nobody") << fields;
 }
 
@@ -59,7 +62,9 @@ TEST(Identify, WithoutClientsEverybodyIsAnonymous) {
     EXPECT_EQ(principal->name, "anonymous");
 }
 
-config::Priority priority(config::Settings& s, const std::string& fields) { return identify(s, request("/x", fields))->priority; }
+config::Priority priority(config::Settings& s, const std::string& fields) {
+    return identify(s, request("/x", fields))->priority;
+}
 
 TEST(Identify, ARequestMayAskForItsPriorityUpToItsClients) {
     using config::Priority;

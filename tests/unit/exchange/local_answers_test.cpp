@@ -14,11 +14,14 @@ TEST(EstimateTokens, StringValuesByFourPlusEight) {
 }
 
 TEST(EstimateTokens, OnlyObjects) {
-    for (const auto* body : {"", "[]", "\"text\"", "1", "null", "{", "{\"a\":}", "{} {}"}) EXPECT_FALSE(estimate_tokens(body)) << body;
+    for (const auto* body : {"", "[]", "\"text\"", "1", "null", "{", "{\"a\":}", "{} {}"})
+        EXPECT_FALSE(estimate_tokens(body)) << body;
 }
 
 TEST(EstimateTokens, DepthIsBounded) {
-    const auto nested = [](std::size_t depth) { return "{\"a\":" + std::string(depth, '[') + std::string(depth, ']') + "}"; };
+    const auto nested = [](std::size_t depth) {
+        return "{\"a\":" + std::string(depth, '[') + std::string(depth, ']') + "}";
+    };
     EXPECT_EQ(estimate_tokens(nested(127)), 8u);
     EXPECT_FALSE(estimate_tokens(nested(128)));
     EXPECT_FALSE(estimate_tokens(nested(1'000'000)));

@@ -19,7 +19,8 @@ TEST(RetryAfter, DateInTheFutureOrThePast) {
 }
 
 TEST(RetryAfter, AnythingElseIsNoHint) {
-    for (const auto* value : {"", "-1", "1.5", "soon", "99999999999999", "0x10", "10s"}) EXPECT_FALSE(parse_retry_after(value, now)) << value;
+    for (const auto* value : {"", "-1", "1.5", "soon", "99999999999999", "0x10", "10s"})
+        EXPECT_FALSE(parse_retry_after(value, now)) << value;
 }
 
 } // namespace

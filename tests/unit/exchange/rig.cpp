@@ -4,17 +4,18 @@
 
 using namespace wm;
 
-std::shared_ptr<config::Settings> Rig::make_settings(Layers layers,
-                                                     std::vector<std::optional<unsigned>> concurrency) {
+std::shared_ptr<config::Settings> Rig::make_settings(Layers layers, std::vector<std::optional<unsigned>> concurrency) {
     auto settings = std::make_shared<config::Settings>();
     config::ServedModel model;
     model.name = "m";
     model.protocols = {"openai-chat"};
     for (const auto& ids : layers) {
-        config::Layer layer{.name = "layer" + std::to_string(model.layers.size()), .strategy = "allocation/random", .targets = {}};
+        config::Layer layer{
+            .name = "layer" + std::to_string(model.layers.size()), .strategy = "allocation/random", .targets = {}};
         for (const auto id : ids) {
             settings->target_count = std::max(settings->target_count, id + 1);
-            layer.targets.push_back({.backend = id, .credential = 0, .model = 0, .id = id, .name = "b" + std::to_string(id) + "/k m"});
+            layer.targets.push_back(
+                {.backend = id, .credential = 0, .model = 0, .id = id, .name = "b" + std::to_string(id) + "/k m"});
         }
         model.layers.push_back(std::move(layer));
     }

@@ -11,8 +11,8 @@ using Layers = std::vector<std::vector<std::uint32_t>>;
 struct Rig {
     // Each layer is a list of target ids; every target has a backend of its own.
     explicit Rig(Layers layers, std::vector<std::optional<unsigned>> concurrency = {})
-        : settings(make_settings(std::move(layers), std::move(concurrency))),
-          site(1, clock), worker(site, loop, generation()), abort(loop), client(connected()),
+        : settings(make_settings(std::move(layers), std::move(concurrency))), site(1, clock),
+          worker(site, loop, generation()), abort(loop), client(connected()),
           stream(loop, abort, accepting.acceptConnection(), wm::runtime::Stream::Start::accepted),
           connection(loop, abort, stream, *worker.generation->shared->limits),
           x{{head}, worker, connection, abort, worker.generation, "wmx_test", clock.now()} {
@@ -36,8 +36,11 @@ struct Rig {
     std::shared_ptr<wm::exchange::LoopGeneration> generation() {
         if (registry.transcoders().empty())
             registry.add(std::make_unique<FakeTranscoder>(wm::plugin::TranscoderFacts{
-                .id = "openai-chat", .operations = {{.id = "create", .method = "POST", .path = "/v1/chat/completions", .kind = "inference"}}}));
-        const auto shared = std::make_shared<wm::exchange::Generation>(settings, library(), registry, site.circuit_store, clock);
+                .id = "openai-chat",
+                .operations = {
+                    {.id = "create", .method = "POST", .path = "/v1/chat/completions", .kind = "inference"}}}));
+        const auto shared =
+            std::make_shared<wm::exchange::Generation>(settings, library(), registry, site.circuit_store, clock);
         return std::make_shared<wm::exchange::LoopGeneration>(shared, site.policy_counters, clock);
     }
     const wm::routing::Circuits& circuits() { return x.circuits(); }

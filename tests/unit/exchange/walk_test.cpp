@@ -119,7 +119,8 @@ TEST(Walk, TheWaitForProbesHasOneBudgetForAll) {
     Walker walker(rig);
     walker.start();
     rig.pass(Millis(3000));
-    std::get<routing::Pass>(first).fail(FailureClass::provider_transient, false, 60'000); // looked at again, still waiting
+    std::get<routing::Pass>(first).fail(FailureClass::provider_transient, false,
+                                        60'000); // looked at again, still waiting
     rig.turn();
     EXPECT_FALSE(walker.answer);
     rig.pass(Millis(1900));

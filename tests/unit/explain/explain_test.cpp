@@ -84,18 +84,15 @@ struct Chance {
         Layers all(1 + below(3));
         for (auto& layer : all) {
             for (std::uint32_t target = 0; target < targets; ++target)
-                if (below(2))
-                    layer.push_back(target);
-            if (layer.empty())
-                layer.push_back(below(targets));
+                if (below(2)) layer.push_back(target);
+            if (layer.empty()) layer.push_back(below(targets));
         }
         return all;
     }
     std::vector<std::optional<unsigned>> limits() {
         std::vector<std::optional<unsigned>> all(targets);
         for (auto& limit : all)
-            if (below(2))
-                limit = 1;
+            if (below(2)) limit = 1;
         return all;
     }
 
@@ -115,23 +112,18 @@ void same_story(std::uint64_t seed) {
     rig.settings->server.route_probe_wait = Millis(chance.below(2) * 1000);
     std::set<std::uint32_t> used;
     for (const auto& layer : rig.settings->models.front().layers)
-        for (const auto& target : layer.targets)
-            used.insert(target.id);
+        for (const auto& target : layer.targets) used.insert(target.id);
     for (const auto target : used) {
         if (auto& backend = rig.settings->backends[target]; backend.concurrency) {
-            if (chance.below(2))
-                permits.push_back(std::move(*rig.gate(target).try_acquire()));
-            if (chance.below(2))
-                backend.queue_depth = 0;
+            if (chance.below(2)) permits.push_back(std::move(*rig.gate(target).try_acquire()));
+            if (chance.below(2)) backend.queue_depth = 0;
         }
         const auto fate = chance.below(4); // closed, open, due for a probe, being probed
-        if (fate == 0)
-            continue;
+        if (fate == 0) continue;
         auto pass = rig.circuits().admit(target);
         std::get<routing::Pass>(pass).fail(FailureClass::provider_transient, false,
                                            fate == 1 ? 5000 + 1000 * target : 0);
-        if (fate == 3)
-            probes.push_back(std::get<routing::Pass>(rig.circuits().admit(target)));
+        if (fate == 3) probes.push_back(std::get<routing::Pass>(rig.circuits().admit(target)));
     }
     const auto version = rig.circuits().changes().version();
     const auto told = rig.ask();
@@ -145,8 +137,7 @@ void same_story(std::uint64_t seed) {
     rig.turn();
     unsigned waiting = 0;
     for (const auto& gate : rig.x.generation().gates)
-        if (gate)
-            waiting += gate->waiting();
+        if (gate) waiting += gate->waiting();
     const auto* chosen = done ? std::get_if<Chosen>(&*done) : nullptr;
     const auto* none = done ? std::get_if<NoTarget>(&*done) : nullptr;
     switch (told.decision) {
@@ -170,8 +161,7 @@ void same_story(std::uint64_t seed) {
         EXPECT_EQ(refusal.retry_after_s, told.refusal->retry_after_s);
         break;
     }
-    default:
-        ADD_FAILURE() << "not an answer for a served model";
+    default: ADD_FAILURE() << "not an answer for a served model";
     }
     rig.abort.fire();
     rig.turn();

@@ -30,8 +30,7 @@ struct Storm {
 
     void enter() {
         const int now = ++inside;
-        for (int seen = worst; now > seen && !worst.compare_exchange_weak(seen, now);) {
-        }
+        for (int seen = worst; now > seen && !worst.compare_exchange_weak(seen, now);) {}
     }
 };
 
@@ -49,8 +48,7 @@ Detached client(Side& side) {
     auto& storm = side.storm;
     for (unsigned round = 0; round < Storm::rounds; ++round) {
         Abort abort(side.loop);
-        if (side.random.between(0, 3) == 0)
-            side.loop.post([&abort] { abort.fire(); }); // the round waits for it below
+        if (side.random.between(0, 3) == 0) side.loop.post([&abort] { abort.fire(); }); // the round waits for it below
         constexpr std::string_view principals[] = {"a", "b", "c"};
         const Ticket ticket{.priority_class = unsigned(side.random.between(0, 2)),
                             .principal = principals[side.random.between(0, 2)],
@@ -62,8 +60,7 @@ Detached client(Side& side) {
             ++storm.granted;
             co_await runtime::sleep(side.loop, abort, Millis(side.random.between(0, 1) * 5));
             --storm.inside;
-            if (side.random.between(0, 1) == 0)
-                granted.permit.release();
+            if (side.random.between(0, 1) == 0) granted.permit.release();
         } else {
             EXPECT_FALSE(granted.permit);
             ++(granted.status == Io::timed_out ? storm.timed_out : storm.cancelled);
@@ -71,14 +68,12 @@ Detached client(Side& side) {
         Abort calm(side.loop);
         co_await runtime::sleep(side.loop, calm, 0ms); // a posted call has run by now
     }
-    if (--side.left == 0)
-        side.loop.stop();
+    if (--side.left == 0) side.loop.stop();
 }
 
 void run(Storm& storm, std::uint64_t seed) {
     Side side(storm, seed);
-    for (unsigned i = 0; i < Storm::clients; ++i)
-        client(side);
+    for (unsigned i = 0; i < Storm::clients; ++i) client(side);
     side.loop.run();
     EXPECT_EQ(side.left, 0u);
 }
@@ -88,8 +83,7 @@ class GateStorm : public testing::TestWithParam<unsigned> {};
 TEST_P(GateStorm, PermitsAreNeitherLostNorDoubled) {
     Storm storm(GetParam());
     std::vector<std::thread> threads;
-    for (unsigned i = 0; i < Storm::threads; ++i)
-        threads.emplace_back([&, i] { run(storm, 100 * GetParam() + i); });
+    for (unsigned i = 0; i < Storm::threads; ++i) threads.emplace_back([&, i] { run(storm, 100 * GetParam() + i); });
     std::atomic<bool> over = false;
     std::thread resizer([&] {
         Random random(5);
@@ -98,8 +92,7 @@ TEST_P(GateStorm, PermitsAreNeitherLostNorDoubled) {
             std::this_thread::yield();
         }
     });
-    for (auto& t : threads)
-        t.join();
+    for (auto& t : threads) t.join();
     over = true;
     resizer.join();
     EXPECT_EQ(storm.gate.in_flight(), 0u);
@@ -140,12 +133,10 @@ TEST(GateStop, UnwindsWithoutLosingPermits) {
                 slot = nullptr;
             });
         for (auto& slot : loops) {
-            while (!slot)
-                std::this_thread::yield();
+            while (!slot) std::this_thread::yield();
             slot.load()->stop();
         }
-        for (auto& t : threads)
-            t.join();
+        for (auto& t : threads) t.join();
         EXPECT_EQ(gate.in_flight(), 0u);
         EXPECT_EQ(gate.waiting(), 0u);
     }

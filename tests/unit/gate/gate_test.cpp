@@ -119,8 +119,7 @@ TEST_F(Gates, APermitThatWasGrantedBeforeTheAbortIsNotLost) {
 
 TEST_F(Gates, ALargerLimitLetsMoreInAndASmallerOneWaits) {
     Slot s[4];
-    for (auto& slot : s)
-        acquire(slot);
+    for (auto& slot : s) acquire(slot);
     expect(1, 3);
     gate.resize(3);
     settle();

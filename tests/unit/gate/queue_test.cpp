@@ -161,7 +161,8 @@ TEST_F(Queues, AgreesWithAPlainModel) {
             leave(*at->place);
             model.erase(at);
         } else if (!model.empty()) {
-            const auto least = std::min_element(model.begin(), model.end(), [](auto& x, auto& y) { return x.index < y.index; })->index;
+            const auto least =
+                std::min_element(model.begin(), model.end(), [](auto& x, auto& y) { return x.index < y.index; })->index;
             const auto taken = next();
             const auto at = std::find_if(model.begin(), model.end(), [&](auto& w) { return w.place->name == taken; });
             ASSERT_NE(at, model.end());

@@ -21,7 +21,8 @@ Decoded decode(BodyDecoder decoder, std::string_view wire, std::size_t split, st
         in.append(piece);
         for (;;) {
             const auto before = in.size();
-            got.step = decoder.feed(in, [&](std::string_view bytes) { got.payload += bytes; }, most);
+            got.step = decoder.feed(
+                in, [&](std::string_view bytes) { got.payload += bytes; }, most);
             if (got.step != Step::more || in.size() == before) break;
         }
     }
@@ -44,7 +45,9 @@ TEST(BodyDecoder, GivesTheSameAtEverySplit) {
         {Framing::until_close, 0, "hello\r\n", {Step::more, "hello\r\n", ""}},
         {Framing::chunked, 0, "5\r\nhello\r\n0\r\n\r\nnext", {Step::done, "hello", "next"}},
         {Framing::chunked, 0, "0\r\n\r\nnext", {Step::done, "", "next"}},
-        {Framing::chunked, 0, "00005\r\nhello\r\nA\r\n0123456789\r\nb\r\n0123456789a\r\n0\r\n\r\n",
+        {Framing::chunked,
+         0,
+         "00005\r\nhello\r\nA\r\n0123456789\r\nb\r\n0123456789a\r\n0\r\n\r\n",
          {Step::done, "hello01234567890123456789a", ""}},
         {Framing::chunked, 0, "5;a=b;c=\"d e\";f\r\nhello\r\n0;last\r\n\r\n", {Step::done, "hello", ""}},
         {Framing::chunked, 0, "5\r\nhello\r\n0\r\nX-Sum: 1\r\nOther:\r\n\r\nnext", {Step::done, "hello", "next"}},
@@ -118,11 +121,13 @@ TEST(BodyDecoder, BoundsWhatIsNotPayload) {
     EXPECT_EQ(judge(std::string(21, '0')), Step::bad);
     EXPECT_EQ(judge("0\r\nA: " + std::string(24, 'b') + "\r\n\r\n"), Step::done);
     EXPECT_EQ(judge("0\r\nA: " + std::string(25, 'b') + "\r\n\r\n"), Step::bad);
-    EXPECT_EQ(judge("0\r\n" + [] {
-                  std::string many;
-                  for (int i = 0; i < 10; ++i) many += "A:\r\n";
-                  return many;
-              }() + "\r\n"),
+    EXPECT_EQ(judge("0\r\n" +
+                    [] {
+                        std::string many;
+                        for (int i = 0; i < 10; ++i) many += "A:\r\n";
+                        return many;
+                    }() +
+                    "\r\n"),
               Step::bad);
 
     std::string thin, thick; // a little payload for much extension adds up; enough payload outweighs it

@@ -25,7 +25,8 @@ const std::string requests[] = {
     "GET http://other/p HTTP/1.0\r\nConnection: keep-alive\r\nA:\r\nB: \t c \r\n\r\n",
     "OPTIONS * HTTP/1.1\r\nHost: [::1]:80\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n",
     "POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\nExpect: 100-continue\r\nX: \xe4\r\n\r\n{}",
-    "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n5;a=b\r\nhello\r\n0a\r\n0123456789\r\n0\r\nX: y\r\n\r\n",
+    "POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n5;a=b\r\nhello\r\n0a\r\n0123456789\r\n0\r\nX: "
+    "y\r\n\r\n",
 };
 const std::string answers[] = {
     "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",

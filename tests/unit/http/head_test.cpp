@@ -37,7 +37,10 @@ TEST(RequestHead, RefusesWhatTwoReadersCouldReadDifferently) {
         {"identity", get(host + "Transfer-Encoding: identity\r\n"), 501},
         {"chunked with a parameter", get(host + "Transfer-Encoding: chunked;q=1\r\n"), 501},
         {"empty coding", get(host + "Transfer-Encoding:\r\n"), 501},
-        {"vertical tab in coding", get(host + "Transfer-Encoding: \x0b" "chunked\r\n"), 400},
+        {"vertical tab in coding",
+         get(host + "Transfer-Encoding: \x0b"
+                    "chunked\r\n"),
+         400},
         {"coding on HTTP/1.0", get("Transfer-Encoding: chunked\r\n", "GET / HTTP/1.0"), 400},
         {"bare LF after a field", "GET / HTTP/1.1\r\nHost: h\nA: b\r\n\r\n", 400},
         {"bare LF after the request line", "GET / HTTP/1.1\nHost: h\r\n\r\n", 400},
@@ -52,8 +55,14 @@ TEST(RequestHead, RefusesWhatTwoReadersCouldReadDifferently) {
         {"tab before the colon", get(host + "A\t: b\r\n"), 400},
         {"NUL in a value", get(host + std::string("A: b\0c\r\n", 8)), 400},
         {"NUL in a name", get(host + std::string("A\0: b\r\n", 7)), 400},
-        {"control in a value", get(host + "A: b\x01" "c\r\n"), 400},
-        {"control deep in a long value", get(host + "A: 0123456789abcdef\x1f" "0123456789\r\n"), 400},
+        {"control in a value",
+         get(host + "A: b\x01"
+                    "c\r\n"),
+         400},
+        {"control deep in a long value",
+         get(host + "A: 0123456789abcdef\x1f"
+                    "0123456789\r\n"),
+         400},
         {"DEL in a value", get(host + "A: 01234567\x7f\r\n"), 400},
         {"no name", get(host + ": b\r\n"), 400},
         {"no colon", get(host + "A\r\n"), 400},

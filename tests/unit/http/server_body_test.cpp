@@ -257,7 +257,8 @@ TEST(ServerBody, InPiecesItGivesEveryByteAsItComes) {
     const Row rows[] = {
         {"Content-Length: 5\r\n", "hello", "hello", "", BodyPiece::end},
         {"Content-Length: 6\r\n", "hello", "hello", "", BodyPiece::truncated},
-        {in_chunks, "2\r\nhe\r\n3\r\nllo\r\n0\r\nX-Sum: 1\r\nB:  2 \r\n\r\n", "hello", "X-Sum: 1\r\nB:  2 \r\n", BodyPiece::end},
+        {in_chunks, "2\r\nhe\r\n3\r\nllo\r\n0\r\nX-Sum: 1\r\nB:  2 \r\n\r\n", "hello", "X-Sum: 1\r\nB:  2 \r\n",
+         BodyPiece::end},
         {in_chunks, "5\r\nhello\r\n0\r\n", "hello", "", BodyPiece::truncated},
         {in_chunks, "5\r\nhelloX", "hello", "", BodyPiece::bad},
     };
@@ -273,7 +274,8 @@ TEST(ServerBody, InPiecesItGivesEveryByteAsItComes) {
             while (piece == BodyPiece::more) piece = rig.await(rig.connection.read_some(payload, 1s, rig.abort));
             EXPECT_EQ(piece, row.last) << row.body << split;
             EXPECT_EQ(payload, row.payload) << row.body << split;
-            EXPECT_EQ(rig.connection.trailers(), piece == BodyPiece::end ? row.trailers : std::string(rig.connection.trailers()));
+            EXPECT_EQ(rig.connection.trailers(),
+                      piece == BodyPiece::end ? row.trailers : std::string(rig.connection.trailers()));
             EXPECT_EQ(rig.connection.body_bytes_received(), payload.size());
         }
 }

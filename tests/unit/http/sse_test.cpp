@@ -70,9 +70,13 @@ const std::vector<Row> table{
     {"event: a\nevent\ndata: x\n\n", {{"", "x", false, true}}},
     {"id: 1\nretry: 5\nother: y\ndata: x\n\n", {{"", "x", false, true}}},
     {"Data: no\ndata : no\n data: no\ndata: x\n\n", {{"", "x", false, true}}},
-    {"\xEF\xBB\xBF" "data: a\n\ndata: b\n\n", {{"", "a", false, true}, {"", "b", false, true}}},
+    {"\xEF\xBB\xBF"
+     "data: a\n\ndata: b\n\n",
+     {{"", "a", false, true}, {"", "b", false, true}}},
     {"\xEF\xBB\xBF\n\ndata: a\n\n", {{"", "a", false, true}}},
-    {"data: a\n\n\xEF\xBB\xBF" "data: b\n\n", {{"", "a", false, true}, {"", "", true, true}}},
+    {"data: a\n\n\xEF\xBB\xBF"
+     "data: b\n\n",
+     {{"", "a", false, true}, {"", "", true, true}}},
     {"\n\n\r\n\rdata: a\n\n\n\n\n", {{"", "a", false, true}}},
     {"data: a: b:c\n\n", {{"", "a: b:c", false, true}}},
     {"data: unfinished", {{"", "unfinished", false, false}}},

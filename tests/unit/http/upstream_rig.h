@@ -28,17 +28,17 @@ struct UpstreamRig : Rig {
 
     Poco::Net::ServerSocket listener = listen_somewhere();
     Origin origin{false, "127.0.0.1", listener.address().port(), true, {}};
-    runtime::Resolver resolver{clock, 1, [this](const std::string& host) {
-                                   runtime::Resolver::Found found;
-                                   if (host == "two.test") // nobody listens at the first
-                                       found.addresses = {Poco::Net::IPAddress("127.0.0.2"),
-                                                          Poco::Net::IPAddress("127.0.0.1")};
-                                   else if (host == "slow.test")
-                                       std::lock_guard wait(slow);
-                                   else
-                                       found.failure = "no such name";
-                                   return found;
-                               }};
+    runtime::Resolver resolver{
+        clock, 1, [this](const std::string& host) {
+            runtime::Resolver::Found found;
+            if (host == "two.test") // nobody listens at the first
+                found.addresses = {Poco::Net::IPAddress("127.0.0.2"), Poco::Net::IPAddress("127.0.0.1")};
+            else if (host == "slow.test")
+                std::lock_guard wait(slow);
+            else
+                found.failure = "no such name";
+            return found;
+        }};
     std::mutex slow;
     std::optional<UpstreamPool> pool;
     ResponseHead head;

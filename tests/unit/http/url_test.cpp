@@ -71,9 +71,9 @@ TEST(Url, SaysWhatIsWrong) {
 
 TEST(Url, OriginsThatDifferShareNothing) {
     const Origin origin{true, "a", 443, true, "/ca"};
-    for (const auto& other : {Origin{false, "a", 443, true, "/ca"}, Origin{true, "b", 443, true, "/ca"},
-                              Origin{true, "a", 444, true, "/ca"}, Origin{true, "a", 443, false, "/ca"},
-                              Origin{true, "a", 443, true, ""}})
+    for (const auto& other :
+         {Origin{false, "a", 443, true, "/ca"}, Origin{true, "b", 443, true, "/ca"},
+          Origin{true, "a", 444, true, "/ca"}, Origin{true, "a", 443, false, "/ca"}, Origin{true, "a", 443, true, ""}})
         EXPECT_FALSE(origin == other);
     EXPECT_EQ(OriginHash()(origin), OriginHash()(Origin(origin)));
 }

@@ -41,7 +41,8 @@ TEST(LimitPattern, MatchesTheLastSegments) {
         {"POST /models/gemini-pro:generateContent:4", "POST", "/v1/models/gemini-pro/generateContent", true},
         {"POST /generateContent", "POST", "/v1beta/models/gemini-pro:streamGenerateContent", false},
     };
-    for (const auto& row : rows) EXPECT_EQ(matches(pattern(row.pattern), row.method, row.path), row.match) << row.pattern << ' ' << row.path;
+    for (const auto& row : rows)
+        EXPECT_EQ(matches(pattern(row.pattern), row.method, row.path), row.match) << row.pattern << ' ' << row.path;
 }
 
 struct Gates : testing::Test {

@@ -55,17 +55,19 @@ struct MountRequest : testing::Test {
 using Lines = std::vector<std::string>;
 
 // Every kind of field a client may send.
-const std::string everything = "POST /p/x HTTP/1.1\nHost: gw\nAuthorization: Bearer C\nProxy-Authorization: Basic C\nX-Api-Key: C\n"
-                               "api-key: C\nX-Goog-Api-Key: C\nAnthropic-Version: v\nanthropic-beta: b\nX-Amz-Date: C\n"
-                               "x-goog-user-project: C\nX-Forwarded-For: C\nX-Forwarded-Host: C\nx-forwarded-proto: C\nForwarded: C\n"
-                               "x-watermaster-key: C\nCookie: s\nX-Own: o\nAccept-Encoding: br\nContent-Length: 0\n";
+const std::string everything =
+    "POST /p/x HTTP/1.1\nHost: gw\nAuthorization: Bearer C\nProxy-Authorization: Basic C\nX-Api-Key: C\n"
+    "api-key: C\nX-Goog-Api-Key: C\nAnthropic-Version: v\nanthropic-beta: b\nX-Amz-Date: C\n"
+    "x-goog-user-project: C\nX-Forwarded-For: C\nX-Forwarded-Host: C\nx-forwarded-proto: C\nForwarded: C\n"
+    "x-watermaster-key: C\nCookie: s\nX-Own: o\nAccept-Encoding: br\nContent-Length: 0\n";
 
 // BC-030 BC-040 BC-043: as they are, but for connection and forwarding fields.
 TEST_F(MountRequest, WithoutAuthenticationFieldsAreForwarded) {
     parse(everything);
-    EXPECT_EQ(sent(plain()), (Lines{"Authorization: Bearer C", "X-Api-Key: C", "api-key: C", "X-Goog-Api-Key: C", "Anthropic-Version: v",
-                                    "anthropic-beta: b", "X-Amz-Date: C", "x-goog-user-project: C", "Cookie: s", "X-Own: o",
-                                    "Accept-Encoding: br", "Content-Length: 0"}));
+    EXPECT_EQ(sent(plain()),
+              (Lines{"Authorization: Bearer C", "X-Api-Key: C", "api-key: C", "X-Goog-Api-Key: C",
+                     "Anthropic-Version: v", "anthropic-beta: b", "X-Amz-Date: C", "x-goog-user-project: C",
+                     "Cookie: s", "X-Own: o", "Accept-Encoding: br", "Content-Length: 0"}));
 }
 
 // BC-020 BC-022 BC-023 BC-024 BC-025 BC-026 BC-028 BC-029 BC-032 BC-033 BC-034 BC-035 BC-036 BC-039
@@ -94,8 +96,10 @@ TEST_F(MountRequest, WithAuthenticationExactlyOneCredentialIsLeft) {
 
 // BC-027
 TEST_F(MountRequest, NoConnectionListTakesTheCredential) {
-    for (const auto* list : {"Authorization", "X-Api-Key, authorization", "close, AUTHORIZATION", "\nConnection: Authorization"}) {
-        parse(std::string("GET /p HTTP/1.1\nHost: gw\nX-Debug: 1\nAuthorization: C\nConnection: X-Debug, ") + list + "\n");
+    for (const auto* list :
+         {"Authorization", "X-Api-Key, authorization", "close, AUTHORIZATION", "\nConnection: Authorization"}) {
+        parse(std::string("GET /p HTTP/1.1\nHost: gw\nX-Debug: 1\nAuthorization: C\nConnection: X-Debug, ") + list +
+              "\n");
         EXPECT_EQ(sent(with("Authorization", "Bearer ")), Lines{"Authorization: Bearer UPSTREAM"}) << list;
     }
 }
@@ -106,7 +110,8 @@ TEST_F(MountRequest, ExceptionsAreTakenAsConfigured) {
     settings.fields.forwarded = {"anthropic-beta", "anthropic-version", "x-goog-*"};
     settings.fields.stripped = {"x-own", "accept-*"};
     parse(everything + "Anthropic-Version: w\n");
-    EXPECT_EQ(sent(settings), (Lines{"Anthropic-Version: v", "anthropic-beta: b", "x-goog-user-project: C", "X-Api-Key: UPSTREAM", "Content-Length: 0"}));
+    EXPECT_EQ(sent(settings), (Lines{"Anthropic-Version: v", "anthropic-beta: b", "x-goog-user-project: C",
+                                     "X-Api-Key: UPSTREAM", "Content-Length: 0"}));
 }
 
 // BC-040: a key that identified a client of the gateway stays here, wherever it stood.
@@ -127,9 +132,16 @@ TEST_F(MountRequest, MembersOfTheQueryAreStrippedByTheirDecodedName) {
     struct Row {
         const char *query, *left;
     };
-    const Row rows[] = {{"", ""},           {"?", "?"},           {"?&&x=%20&", "?&&x=%20&"}, {"?key=1", ""},
-                        {"?k%65y=1&x", "?x"}, {"?x&key", "?x"},   {"?x=&key=&y=z", "?x=&y=z"}, {"?a%20b=1&a+b=1", "?a+b=1"},
-                        {"?keys=1", "?keys=1"}, {"?%zz=1&key=2", "?%zz=1"}};
+    const Row rows[] = {{"", ""},
+                        {"?", "?"},
+                        {"?&&x=%20&", "?&&x=%20&"},
+                        {"?key=1", ""},
+                        {"?k%65y=1&x", "?x"},
+                        {"?x&key", "?x"},
+                        {"?x=&key=&y=z", "?x=&y=z"},
+                        {"?a%20b=1&a+b=1", "?a+b=1"},
+                        {"?keys=1", "?keys=1"},
+                        {"?%zz=1&key=2", "?%zz=1"}};
     for (const auto& row : rows) {
         parse(std::string("GET /p/x") + row.query + " HTTP/1.1\nHost: gw\n");
         EXPECT_EQ(target_for_upstream(*mounts.find("/p"), head, {}), std::string("/base/x") + row.left) << row.query;
@@ -137,9 +149,11 @@ TEST_F(MountRequest, MembersOfTheQueryAreStrippedByTheirDecodedName) {
 }
 
 TEST_F(MountRequest, FramingAndConnectionFieldsAreTheHopsOwn) {
-    parse("POST /p HTTP/1.1\nHost: gw\nTransfer-Encoding: chunked\nTE: gzip, trailers\nTrailer: X-T\nKeep-Alive: 1\nHTTP2-Settings: A\n"
+    parse("POST /p HTTP/1.1\nHost: gw\nTransfer-Encoding: chunked\nTE: gzip, trailers\nTrailer: X-T\nKeep-Alive: "
+          "1\nHTTP2-Settings: A\n"
           "Connection: Upgrade, TE\nUpgrade: websocket\n");
-    EXPECT_EQ(sent(plain()), (Lines{"TE: trailers", "Trailer: X-T", "Upgrade: websocket", "Connection: Upgrade, TE", "Transfer-Encoding: chunked"}));
+    EXPECT_EQ(sent(plain()), (Lines{"TE: trailers", "Trailer: X-T", "Upgrade: websocket", "Connection: Upgrade, TE",
+                                    "Transfer-Encoding: chunked"}));
     parse("GET /p HTTP/1.1\nHost: gw\nConnection: Upgrade\nUpgrade: h2c\n");
     EXPECT_EQ(sent(plain()), Lines{});
     parse("GET /p HTTP/1.1\nHost: gw\nUpgrade: websocket\n"); // not named by Connection: not asked for

@@ -143,7 +143,9 @@ TEST_F(TapTest, AfterAFailureNoFrameIsGiven) {
 }
 
 TEST_F(TapTest, AnErrorStillClosesTheStreamAfterAnUnreadableFrameAndAfterACut) {
-    fake.tap = [](const wm_frame&, const wm_sink*, wm_error* error) { return say(error, "x", "no JSON"), WM_BAD_INPUT; };
+    fake.tap = [](const wm_frame&, const wm_sink*, wm_error* error) {
+        return say(error, "x", "no JSON"), WM_BAD_INPUT;
+    };
     fake.tap_end = [](const wm_events* error, const wm_sink* sink, wm_error*) {
         return error ? WM_UNSUPPORTED : put(sink, WM_OUT_VERDICT, "", "", WM_FLAG_ERROR);
     };

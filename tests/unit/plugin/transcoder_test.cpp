@@ -33,9 +33,17 @@ Called<RequestFacts> facts_of(std::vector<Case> cases, wm_status status = WM_OK)
 }
 
 TEST(Facts, AreCollected) {
-    const auto facts = facts_of({{"model", "fast"}, {"stream", "true"}, {"max_output", "128"}, {"choices", "2"},
-                                 {"text_bytes", "900"}, {"media", "1"}, {"tools", "true"}, {"background", "false"},
-                                 {"session", "s1"}, {"usage", "false"}, {"invented_later", "{}"}});
+    const auto facts = facts_of({{"model", "fast"},
+                                 {"stream", "true"},
+                                 {"max_output", "128"},
+                                 {"choices", "2"},
+                                 {"text_bytes", "900"},
+                                 {"media", "1"},
+                                 {"tools", "true"},
+                                 {"background", "false"},
+                                 {"session", "s1"},
+                                 {"usage", "false"},
+                                 {"invented_later", "{}"}});
     ASSERT_TRUE(facts);
     EXPECT_EQ(facts->model, "fast");
     EXPECT_TRUE(facts->stream);
@@ -61,8 +69,7 @@ TEST(Facts, OkWithoutAModelIsThePluginsFault) {
     const auto facts = facts_of({{"stream", "true"}});
     ASSERT_FALSE(facts);
     EXPECT_EQ(facts.error().status, WM_INTERNAL);
-    EXPECT_EQ(facts.error().message,
-              "transcoder fake: facts: plugin misbehaving: returned OK without a model FACT");
+    EXPECT_EQ(facts.error().message, "transcoder fake: facts: plugin misbehaving: returned OK without a model FACT");
 }
 
 TEST(Facts, AValueOfAnotherTypeIsThePluginsFault) {
@@ -179,8 +186,8 @@ TEST(Rewrite, InsertsBeforeWhatIsReplacedAtTheSamePlace) {
 }
 
 TEST(Rewrite, RefusesOverlaps) {
-    for (const auto& edits : {std::vector<Edit>{{9, 6, "a"}, {14, 3, "b"}}, {{9, 6, "a"}, {9, 6, "b"}},
-                              {{9, 6, "a"}, {11, 0, "b"}}}) {
+    for (const auto& edits :
+         {std::vector<Edit>{{9, 6, "a"}, {14, 3, "b"}}, {{9, 6, "a"}, {9, 6, "b"}}, {{9, 6, "a"}, {11, 0, "b"}}}) {
         const auto out = rewritten(edits);
         ASSERT_FALSE(out);
         EXPECT_NE(out.error().message.find("two SPLICEs overlap"), std::string::npos);

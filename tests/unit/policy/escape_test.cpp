@@ -83,8 +83,7 @@ TEST(PolicySandbox, arguments_that_were_kept_lead_nowhere) {
               "= c.backend "
               "c.index = 'text'; x = c.backend; c.index = nil; x = c.backend; x = c[1]; x = c[{}]",
               "local kept = {}");
-    for (int i = 0; i < 3; ++i)
-        EXPECT_EQ(p.sick().reason, "sound");
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(p.sick().reason, "sound");
     EXPECT_EQ(failed_calls(p.counters), 0u);
 }
 

@@ -99,8 +99,7 @@ TEST(PolicyLimits, comparators_that_lie_do_no_harm) {
 
 TEST(PolicyLimits, a_leak_ends_in_a_new_state) {
     Patient p("for i = 1, 100 do kept[#kept + 1] = {} end", "local kept = {}");
-    for (int i = 0; i < 5000 && !p.counters.memory; ++i)
-        p.sick();
+    for (int i = 0; i < 5000 && !p.counters.memory; ++i) p.sick();
     EXPECT_EQ(p.counters.memory, 1u);
     EXPECT_EQ(p.sick().reason, "sound");
     EXPECT_EQ(failed_calls(p.counters), 1u);
@@ -108,15 +107,13 @@ TEST(PolicyLimits, a_leak_ends_in_a_new_state) {
 
 TEST(PolicyLimits, the_count_starts_anew_with_each_call) {
     Patient p("for i = 1, 20000 do end");
-    for (int i = 0; i < 50; ++i)
-        EXPECT_EQ(p.sick().reason, "sound");
+    for (int i = 0; i < 50; ++i) EXPECT_EQ(p.sick().reason, "sound");
     EXPECT_EQ(failed_calls(p.counters), 0u);
 }
 
 TEST(PolicyLimits, garbage_of_many_calls_is_no_overrun) {
     Patient p("local t = {} for i = 1, 100 do t[i] = ('x'):rep(5000) .. i end");
-    for (int i = 0; i < 200; ++i)
-        EXPECT_EQ(p.sick().reason, "sound");
+    for (int i = 0; i < 200; ++i) EXPECT_EQ(p.sick().reason, "sound");
     EXPECT_EQ(failed_calls(p.counters), 0u);
 }
 

@@ -29,8 +29,7 @@ TEST_F(PolicyLog, once_per_cause_and_minute) {
     const auto fail = [&](bool loop) {
         p.policies->order("allocation/patient", {.stream = true, .text_bytes = loop ? 1u : 0u}, p.candidates);
     };
-    for (int i = 0; i < 10; ++i)
-        fail(false);
+    for (int i = 0; i < 10; ++i) fail(false);
     ASSERT_EQ(lines().size(), 1u);
     EXPECT_NE(lines()[0].find("allocation/patient.lua:3: "), std::string::npos) << lines()[0];
     fail(true);

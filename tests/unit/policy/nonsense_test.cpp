@@ -159,8 +159,9 @@ TEST(PolicyNonsense, places_in_a_queue) {
 
 TEST(PolicyNonsense, the_ends_of_a_place) {
     Scripts scripts;
-    scripts.put("allocation/queue", "function rank(request, gate) return { class = 'low', turn = gate.name .. gate.waiting, "
-                                    "weight = 1000.0, promote_after_ms = 0.5, more = request } end");
+    scripts.put("allocation/queue",
+                "function rank(request, gate) return { class = 'low', turn = gate.name .. gate.waiting, "
+                "weight = 1000.0, promote_after_ms = 0.5, more = request } end");
     Counters counters;
     ManualClock clock;
     Policies policies(scripts.load(), counters, clock);

@@ -16,14 +16,14 @@ struct PolicyRenewal : testing::Test {
         first = renew_from(nullptr).library;
     }
     Renewal renew_from(const Library* before) {
-        return renew(std::vector{scripts.folder()}, std::vector<std::string>{"failure/generic", "allocation/x"}, before);
+        return renew(std::vector{scripts.folder()}, std::vector<std::string>{"failure/generic", "allocation/x"},
+                     before);
     }
     // What is said of allocation/x with another source, after its file's name.
     std::string refusal(std::string_view source, Fault fault) {
         scripts.put("allocation/x", source);
         const auto renewal = renew_from(first.get());
-        if (renewal.refused.size() != 1)
-            return "not refused";
+        if (renewal.refused.size() != 1) return "not refused";
         EXPECT_EQ(renewal.refused[0].fault, fault) << renewal.refused[0].text;
         EXPECT_EQ(renewal.refused[0].policy, "allocation/x");
         EXPECT_TRUE(renewal.changed.empty());
@@ -64,12 +64,14 @@ TEST_F(PolicyRenewal, an_edit_that_does_not_load) {
 }
 
 TEST_F(PolicyRenewal, an_edit_that_fails_a_probe) {
-    EXPECT_EQ(refusal("\nfunction order(request, candidates)\n  return { 1, 2 }, 'two'\nend", Fault::self_test),
-              ":2: order: expected each candidate's index exactly once, found { 1, 2 }, \"two\", in the probe order with 1 "
-              "candidate");
+    EXPECT_EQ(
+        refusal("\nfunction order(request, candidates)\n  return { 1, 2 }, 'two'\nend", Fault::self_test),
+        ":2: order: expected each candidate's index exactly once, found { 1, 2 }, \"two\", in the probe order with 1 "
+        "candidate");
     EXPECT_EQ(refusal("function order(request, candidates)\n  return candidates[2].index\nend", Fault::self_test),
               ":2: attempt to index a nil value (field 'integer index'), in the probe order with 1 candidate");
-    EXPECT_TRUE(refusal("function order() while true do end end", Fault::self_test).starts_with(":1: instruction limit"));
+    EXPECT_TRUE(
+        refusal("function order() while true do end end", Fault::self_test).starts_with(":1: instruction limit"));
 }
 
 TEST_F(PolicyRenewal, an_edit_that_fails_its_own_case) {

@@ -23,8 +23,7 @@ TEST(ShippedPolicies, every_permutation_is_equally_likely) {
     std::map<std::vector<std::uint32_t>, int> seen;
     constexpr int calls = 48'000;
     for (int i = 0; i < calls; ++i) {
-        for (auto& candidate : candidates)
-            candidate.random = random.unit();
+        for (auto& candidate : candidates) candidate.random = random.unit();
         ++seen[shipped.policies.order("allocation/random", {}, candidates).order];
     }
     ASSERT_EQ(seen.size(), 24u);
@@ -37,8 +36,7 @@ TEST(ShippedPolicies, every_permutation_is_equally_likely) {
 TEST(ShippedPolicies, many_candidates) {
     Shipped shipped;
     std::vector<Candidate> candidates(64);
-    for (std::size_t i = 0; i < candidates.size(); ++i)
-        candidates[i].random = 1.0 / double(i + 2);
+    for (std::size_t i = 0; i < candidates.size(); ++i) candidates[i].random = 1.0 / double(i + 2);
     const auto found = shipped.policies.order("allocation/random", {}, candidates);
     EXPECT_TRUE(found.from_policy) << shipped.policies.last_problem();
     EXPECT_EQ(found.order.front(), 63u);

@@ -22,8 +22,7 @@ struct Spec {
     // The first failure, after the file's name.
     std::string failure(const std::string& source) {
         const auto report = run(source);
-        if (report.failures.empty())
-            return "none";
+        if (report.failures.empty()) return "none";
         const auto first = report.failures.front().text();
         EXPECT_TRUE(first.starts_with(file().string())) << first;
         return first.substr(std::min(first.size(), file().string().size()));
@@ -67,11 +66,13 @@ TEST(PolicySpecRunner, a_policy_that_fails_fails_its_case_whatever_the_default_s
     EXPECT_EQ(
         spec.failure("policy 'allocation/x'\ncase { 'a', order = { request = { stream = true }, candidates = { {} } }, "
                      "expect = { order = { 1 }, reason = 'configured' } }"),
-        ":2: a: expected order={1} reason=configured, found a call that failed: " + spec.script("allocation/x") + ":1: broke");
+        ":2: a: expected order={1} reason=configured, found a call that failed: " + spec.script("allocation/x") +
+            ":1: broke");
     EXPECT_EQ(spec.failure("policy 'failure/nothing'\ncase { 'a', classify = {}, expect = { class = 'transport', "
                            "fall_back = true } }"),
               ":2: a: expected class=transport fall_back=true retry_in_place=false hint_ms=nil, found a call that "
-              "failed: " + spec.script("failure/nothing") + ":1: broke");
+              "failed: " +
+                  spec.script("failure/nothing") + ":1: broke");
 }
 
 TEST(PolicySpecRunner, tables_that_are_wrong) {

@@ -85,8 +85,7 @@ TEST(PolicyValues, documents_that_are_none) {
 std::string nested(std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); }
 std::string zeros(std::size_t count) {
     std::string list = "[0";
-    for (std::size_t i = 1; i < count; ++i)
-        list += ",0";
+    for (std::size_t i = 1; i < count; ++i) list += ",0";
     return list + "]";
 }
 

@@ -8,13 +8,13 @@ struct PolicyWatch : testing::Test {
     bool eventually_edited() { return !watch.edited() && watch.edited(); } // a look sees it, the next that it rests
 
     Scripts scripts;
-    const std::filesystem::path file = scripts.folder() / "allocation/x.lua", absent = scripts.folder() / "allocation/y.lua";
+    const std::filesystem::path file = scripts.folder() / "allocation/x.lua",
+                                absent = scripts.folder() / "allocation/y.lua";
     Watch watch{(scripts.put("allocation/x", "one"), std::vector{file, absent})};
 };
 
 TEST_F(PolicyWatch, nothing_is_no_news) {
-    for (int i = 0; i < 3; ++i)
-        EXPECT_FALSE(watch.edited());
+    for (int i = 0; i < 3; ++i) EXPECT_FALSE(watch.edited());
 }
 
 TEST_F(PolicyWatch, an_edit_is_news_once) {

@@ -25,8 +25,14 @@ ExchangeRecord sample() {
     r.requested_model = "a \"quoted\" model\n";
     r.status = 200;
     r.usage.output = 7;
-    r.attempts.push_back({.sequence = 1, .backend = "b", .credential = "k", .upstream_model = "m", .protocol = "openai-chat",
-                          .layer = "first", .status = 500, .failure = FailureClass::provider_transient});
+    r.attempts.push_back({.sequence = 1,
+                          .backend = "b",
+                          .credential = "k",
+                          .upstream_model = "m",
+                          .protocol = "openai-chat",
+                          .layer = "first",
+                          .status = 500,
+                          .failure = FailureClass::provider_transient});
     return r;
 }
 

@@ -29,8 +29,7 @@ void extend(X509* cert, X509* issuer, int nid, const std::string& value) {
     X509V3_set_ctx(&context, issuer, cert, nullptr, nullptr, 0);
     const std::unique_ptr<X509_EXTENSION, Free<X509_EXTENSION_free>> e(
         X509V3_EXT_conf_nid(nullptr, &context, nid, value.c_str()));
-    if (!e)
-        throw std::runtime_error("certificate extension " + value);
+    if (!e) throw std::runtime_error("certificate extension " + value);
     X509_add_ext(cert, e.get(), -1);
 }
 
@@ -48,20 +47,16 @@ Cert make(EVP_PKEY* key, const std::string& name, long serial) {
 
 void save(const std::string& path, X509* cert, EVP_PKEY* key) {
     const File file(std::fopen(path.c_str(), "w"));
-    if (!file)
-        throw std::runtime_error("cannot write " + path);
-    if (cert)
-        PEM_write_X509(file.get(), cert);
-    if (key)
-        PEM_write_PrivateKey(file.get(), key, nullptr, nullptr, 0, nullptr, nullptr);
+    if (!file) throw std::runtime_error("cannot write " + path);
+    if (cert) PEM_write_X509(file.get(), cert);
+    if (key) PEM_write_PrivateKey(file.get(), key, nullptr, nullptr, 0, nullptr, nullptr);
 }
 
 } // namespace
 
 Certificates::Certificates() {
     std::string pattern = std::filesystem::temp_directory_path() / "wm-certificates-XXXXXX";
-    if (!::mkdtemp(pattern.data()))
-        throw std::runtime_error("cannot make " + pattern);
+    if (!::mkdtemp(pattern.data())) throw std::runtime_error("cannot make " + pattern);
     folder_ = pattern;
     ca_ = {folder_ / "ca.pem", folder_ / "ca.key"};
     const Key key(EVP_EC_gen("P-256"));

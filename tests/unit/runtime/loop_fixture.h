@@ -36,8 +36,7 @@ struct LoopTest : testing::Test {
     [[nodiscard]] bool until(P holds) {
         const auto end = std::chrono::steady_clock::now() + 10s;
         while (!holds()) {
-            if (std::chrono::steady_clock::now() > end)
-                return false;
+            if (std::chrono::steady_clock::now() > end) return false;
             loop.run_once(10ms);
         }
         return true;
@@ -47,8 +46,7 @@ struct LoopTest : testing::Test {
         return until([&] { return value.has_value(); });
     }
     void settle() { // everything that can happen without anybody's help
-        for (int i = 0; i < 5; ++i)
-            loop.run_once(1ms);
+        for (int i = 0; i < 5; ++i) loop.run_once(1ms);
     }
     void advance(Millis by) {
         clock.advance(by);
@@ -75,8 +73,7 @@ inline void shrink_buffer(Poco::Net::StreamSocket& s) { s.setSendBufferSize(32 *
 inline std::string drain_now(Poco::Net::StreamSocket& s) {
     std::string all;
     char part[65536];
-    for (ssize_t n; (n = ::recv(s.impl()->sockfd(), part, sizeof part, MSG_DONTWAIT)) > 0;)
-        all.append(part, n);
+    for (ssize_t n; (n = ::recv(s.impl()->sockfd(), part, sizeof part, MSG_DONTWAIT)) > 0;) all.append(part, n);
     return all;
 }
 

@@ -30,15 +30,12 @@ TEST_F(Loops, SleepIsCancelledBeforeAndWhileItWaits) {
 
 TEST_F(Loops, OneAbortCancelsAllThatWaitWithIt) {
     std::optional<Io> results[3];
-    for (auto& r : results)
-        into([&] { return sleep(loop, abort, 1h); }, r);
+    for (auto& r : results) into([&] { return sleep(loop, abort, 1h); }, r);
     abort.fire();
     abort.fire();
-    for (auto& r : results)
-        EXPECT_FALSE(r) << "resumed from inside fire()";
+    for (auto& r : results) EXPECT_FALSE(r) << "resumed from inside fire()";
     loop.run_once(0ms);
-    for (auto& r : results)
-        EXPECT_EQ(r, Io::cancelled);
+    for (auto& r : results) EXPECT_EQ(r, Io::cancelled);
 }
 
 TEST_F(Loops, WhatIsFirstDecides) { // the time had passed before the abort: one result, and only one resumption
@@ -84,8 +81,7 @@ TEST_F(Loops, OneCoroutineMayCancelAnotherThatEndsTheFirstsAbort) {
 
 TEST_F(Loops, PostsRunInOrder) {
     std::string order;
-    for (char c : {'a', 'b', 'c'})
-        loop.post([&order, c] { order += c; });
+    for (char c : {'a', 'b', 'c'}) loop.post([&order, c] { order += c; });
     EXPECT_EQ(order, "");
     loop.run_once(0ms);
     EXPECT_EQ(order, "abc");
@@ -101,8 +97,7 @@ TEST_F(Loops, APostFromAnotherThreadWakesTheLoop) {
 TEST_F(Loops, APostMayPost) {
     int depth = 0;
     std::function<void()> again = [&] {
-        if (++depth < 3)
-            loop.post(again);
+        if (++depth < 3) loop.post(again);
     };
     loop.post(again);
     settle();

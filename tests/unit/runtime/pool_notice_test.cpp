@@ -27,7 +27,8 @@ TEST_F(Pools, LightWorkRunsHereAtOnce) {
     std::thread::id worker;
     abort.fire(); // which changes nothing, here as there
     [](Pools& t, std::thread::id& w) -> Detached {
-        co_await t.pool.run(t.loop, t.abort, [&w] { w = std::this_thread::get_id(); }, false);
+        co_await t.pool.run(
+            t.loop, t.abort, [&w] { w = std::this_thread::get_id(); }, false);
     }(*this, worker);
     EXPECT_EQ(worker, std::this_thread::get_id());
 }
@@ -135,8 +136,7 @@ TEST(NoticeStorm, NobodyMissesTheLastChange) {
         loop.run();
     };
     std::thread a(follow), b(follow);
-    for (std::uint64_t i = 0; i < last; ++i)
-        notice.raise();
+    for (std::uint64_t i = 0; i < last; ++i) notice.raise();
     a.join();
     b.join();
     EXPECT_EQ(notice.version(), last);

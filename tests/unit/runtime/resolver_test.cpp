@@ -19,8 +19,7 @@ struct Oracle {
         return [this](const std::string& host) -> Resolver::Found {
             const int n = ++asked;
             const std::lock_guard wait(gate);
-            if (fails)
-                return {{}, host + " is unknown"};
+            if (fails) return {{}, host + " is unknown"};
             return {{IPAddress("10.0." + std::to_string(n / 256) + "." + std::to_string(n % 256)), IPAddress("::1")},
                     ""};
         };
@@ -70,8 +69,7 @@ TEST_F(Resolvers, NamesAreLookedUpAndRememberedForAWhile) {
 TEST_F(Resolvers, ManyShareOneLookup) {
     std::unique_lock hold(oracle.gate);
     std::optional<Resolved> results[5];
-    for (auto& r : results)
-        start(r);
+    for (auto& r : results) start(r);
     hold.unlock();
     for (auto& r : results) {
         ASSERT_TRUE(arrives(r));

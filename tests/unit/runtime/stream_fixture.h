@@ -31,8 +31,7 @@ struct StreamTest : LoopTest {
 
 inline std::string pattern(std::size_t size) {
     std::string s(size, '\0');
-    for (std::size_t i = 0; i < size; ++i)
-        s[i] = char('a' + (i * 7 + i / 256) % 26);
+    for (std::size_t i = 0; i < size; ++i) s[i] = char('a' + (i * 7 + i / 256) % 26);
     return s;
 }
 

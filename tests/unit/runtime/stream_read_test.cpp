@@ -239,8 +239,7 @@ TEST_F(Reading, AGreedyPeerLeavesOthersTheirTurn) {
         while (!end && n < 100'000) { // always has something to write, and the peer always reads
             const auto done = co_await s.write("x", 1h);
             EXPECT_EQ(done, Io::ok);
-            if (++n % 1000 == 0)
-                drain_now(from);
+            if (++n % 1000 == 0) drain_now(from);
         }
     }(*stream, peer, greedy, stop);
     [](Stream& s, long& n, long& at, bool& end) -> Detached {

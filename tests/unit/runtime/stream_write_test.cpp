@@ -137,8 +137,7 @@ TEST_F(Writing, APostWaitsBehindAWriteThatIsUnderWay) {
 TEST_F(Writing, PostsAreBounded) {
     write_until_full();
     const std::string ping(4096, '.');
-    for (int i = 0; i < 4; ++i)
-        EXPECT_TRUE(stream->post(ping));
+    for (int i = 0; i < 4; ++i) EXPECT_TRUE(stream->post(ping));
     EXPECT_FALSE(stream->post("."));
     EXPECT_TRUE(read_all(big.size() + 4 * 4096) == big + std::string(4 * 4096, '.'));
     settle();
@@ -148,15 +147,13 @@ TEST_F(Writing, PostsAreBounded) {
 TEST_F(Writing, WhatWasPostedIsSentWhenThePeerReadsOnOrBeforeTheNextWrite) {
     const std::string ping(1000, 'p');
     std::size_t posted = 0;
-    while (stream->post(ping))
-        posted += ping.size(); // until the socket and the 16 KiB are full
+    while (stream->post(ping)) posted += ping.size(); // until the socket and the 16 KiB are full
     EXPECT_GE(posted, 16'000u);
     std::string got = read_all(posted); // without a write
     EXPECT_TRUE(got == std::string(posted, 'p'));
 
     posted = 0;
-    while (stream->post(ping))
-        posted += ping.size();
+    while (stream->post(ping)) posted += ping.size();
     write(big);
     EXPECT_FALSE(stream->post(ping));
     got = read_all(posted + 1);

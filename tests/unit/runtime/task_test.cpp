@@ -1,6 +1,6 @@
+#include "loop_fixture.h"
 #include "runtime/beside.h"
 #include "runtime/task.h"
-#include "loop_fixture.h"
 #include <gtest/gtest.h>
 #include <memory>
 #include <stdexcept>
@@ -58,8 +58,7 @@ TEST(Task, PassesExceptionsToTheAwaiter) {
 TEST(Task, ManyAwaitsInARowUseNoStack) {
     long sum = 0;
     [](long& s) -> Detached {
-        for (int i = 0; i < 1'000'000; ++i)
-            s += co_await number(1);
+        for (int i = 0; i < 1'000'000; ++i) s += co_await number(1);
     }(sum);
     EXPECT_EQ(sum, 1'000'000);
 }
@@ -96,8 +95,10 @@ TEST_F(BesideTest, RunsUntilItIsJoined) {
         join(beside, said);
         EXPECT_EQ(said, "began ");
         EXPECT_TRUE(beside.running());
-        if (cancelled) part.fire();
-        else clock.advance(2h);
+        if (cancelled)
+            part.fire();
+        else
+            clock.advance(2h);
         ASSERT_TRUE(until([&] { return said.ends_with("joined"); })) << said;
         EXPECT_EQ(said, cancelled ? "began cancelled joined" : "began slept joined");
         EXPECT_FALSE(abort.fired());

@@ -196,8 +196,7 @@ TEST_F(Tls, APostWaitsBehindAWriteThatIsUnderWay) {
     settle();
     ASSERT_FALSE(written);
     EXPECT_TRUE(server_side->post("ping"));
-    while (client_side->in().size() < big.size() + 4)
-        ASSERT_EQ(fill_from(*client_side).status, Io::ok);
+    while (client_side->in().size() < big.size() + 4) ASSERT_EQ(fill_from(*client_side).status, Io::ok);
     EXPECT_TRUE(client_side->in().view() == big + "ping");
     ASSERT_TRUE(arrives(written));
     EXPECT_EQ(written, Io::ok);

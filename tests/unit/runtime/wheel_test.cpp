@@ -94,8 +94,7 @@ TEST(Wheel, RandomDeadlinesAreAllMet) {
     }
     for (auto now = zero; now < zero + 61s;) {
         const auto wait = wheel.until_next(now);
-        if (wait == forever)
-            break;
+        if (wait == forever) break;
         now += std::max(wait, 1ms) + Millis(random.between(0, 7));
         wheel.advance(now);
         for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -104,18 +103,15 @@ TEST(Wheel, RandomDeadlinesAreAllMet) {
             ASSERT_TRUE(now < zero + due[i] + 2 * Wheel::tick || count == 1) << due[i].count() << " is late";
         }
     }
-    for (const auto& e : entries)
-        EXPECT_EQ(e.count, 1);
+    for (const auto& e : entries) EXPECT_EQ(e.count, 1);
 }
 
 TEST(Wheel, ALongPauseExpiresEverything) {
     Wheel wheel(zero);
     std::deque<Entry> entries(100);
-    for (std::size_t i = 0; i < entries.size(); ++i)
-        wheel.arm(entries[i], zero, Millis(i * 317));
+    for (std::size_t i = 0; i < entries.size(); ++i) wheel.arm(entries[i], zero, Millis(i * 317));
     wheel.advance(zero + 1000h);
-    for (const auto& e : entries)
-        EXPECT_EQ(e.count, 1);
+    for (const auto& e : entries) EXPECT_EQ(e.count, 1);
     EXPECT_EQ(wheel.until_next(zero + 1000h), forever);
 }
 

@@ -22,14 +22,21 @@ const plugin::Registry& registry() {
 }
 
 plugin::TalkParams params(bool stream) {
-    return {.exchange = "x17", .operation = "create", .model = "upstream-model", .now_ms = 1'748'000'999'123,
-            .max_held = 1u << 20, .stream = stream, .ask_usage = stream};
+    return {.exchange = "x17",
+            .operation = "create",
+            .model = "upstream-model",
+            .now_ms = 1'748'000'999'123,
+            .max_held = 1u << 20,
+            .stream = stream,
+            .ask_usage = stream};
 }
 
 std::string words(std::uint32_t flags) {
-    static constexpr std::pair<std::uint32_t, const char*> names[] = {
-        {plugin::preamble, "preamble"}, {plugin::semantic, "semantic"}, {plugin::terminal, "terminal"},
-        {plugin::error, "error"},       {plugin::idle, "idle"}};
+    static constexpr std::pair<std::uint32_t, const char*> names[] = {{plugin::preamble, "preamble"},
+                                                                      {plugin::semantic, "semantic"},
+                                                                      {plugin::terminal, "terminal"},
+                                                                      {plugin::error, "error"},
+                                                                      {plugin::idle, "idle"}};
     std::string out;
     for (const auto& [flag, name] : names)
         if (flags & flag) out += std::string(out.empty() ? "" : "+") + name;
@@ -78,8 +85,13 @@ bool Conversation::take(plugin::Called<translate::Progress> progress) {
 // As the host does it: a failure closes the client's stream in its protocol.
 void Conversation::end(const translate::Translation::Give& give) {
     if (failure_.empty() && take(translation_->end(give))) return;
-    (void)translation_->close({.type = "api", .http_status = 502, .message = "the provider's answer was cut off",
-                               .code = "upstream_failed", .param = {}, .refused_by = "gateway"}, give);
+    (void)translation_->close({.type = "api",
+                               .http_status = 502,
+                               .message = "the provider's answer was cut off",
+                               .code = "upstream_failed",
+                               .param = {},
+                               .refused_by = "gateway"},
+                              give);
 }
 
 std::string Conversation::document(std::string_view answer) {
@@ -98,11 +110,15 @@ std::string Conversation::stream(const std::vector<std::string_view>& pieces) {
     failure_.clear();
     usage_ = {};
     flags_ = 0;
-    const auto give = [&](std::string_view name, std::string_view data, std::uint32_t) { http::append_sse(out, name, data); };
+    const auto give = [&](std::string_view name, std::string_view data, std::uint32_t) {
+        http::append_sse(out, name, data);
+    };
     (void)translation_->begin_answer(plugin::TalkMode::stream);
     http::SseFramer framer;
     http::SseEvent event;
-    const auto read = [&] { return event.comment_only || take(translation_->answer(event.name, event.data, false, give)); };
+    const auto read = [&] {
+        return event.comment_only || take(translation_->answer(event.name, event.data, false, give));
+    };
     for (const auto piece : pieces) {
         framer.feed(piece);
         while (failure_.empty() && framer.next(event)) read();
@@ -117,7 +133,9 @@ std::string Conversation::remarks() const {
     for (const auto& loss : translation_->losses().all())
         out += std::string(loss.note ? ": note " : ": loss ") + loss.key + " " + loss.path + "\n";
     const auto count = [&](const char* name, const std::optional<std::uint64_t>& n) {
-        if (n) out += std::string(out.ends_with("\n") || out.empty() ? ": usage" : "") + " " + name + "=" + std::to_string(*n);
+        if (n)
+            out += std::string(out.ends_with("\n") || out.empty() ? ": usage" : "") + " " + name + "=" +
+                   std::to_string(*n);
     };
     count("input", usage_.input);
     count("cached", usage_.input_cached);

@@ -1,4 +1,5 @@
-// Golden transcripts of each direction. WM_UPDATE_GOLDEN=1 (scripts/goldens) writes the results anew, to be reviewed as a diff.
+// Golden transcripts of each direction. WM_UPDATE_GOLDEN=1 (scripts/goldens) writes the results anew, to be reviewed as
+// a diff.
 //
 //   NAME.request.json   a client's request; the upstream's is NAME.request.out
 //   NAME.answer.json    an upstream's answer to ask.json; what the client gets is NAME.answer.out
@@ -111,8 +112,10 @@ TEST_P(Golden, EveryCut) {
             (void)talk.request(read_file(std::string(WM_GOLDEN "/") + GetParam().folder + "/ask.json"), true);
             const auto given = talk.stream({std::string_view(answer).substr(0, at)});
             const bool ended = talk.remarks().find("terminal") != std::string::npos;
-            ASSERT_NE(ended, given.find("upstream_failed") != std::string::npos || given.find("was cut off") != std::string::npos)
-                << path << " cut at " << at << "\n" << given << talk.remarks();
+            ASSERT_NE(ended, given.find("upstream_failed") != std::string::npos ||
+                                 given.find("was cut off") != std::string::npos)
+                << path << " cut at " << at << "\n"
+                << given << talk.remarks();
         }
     }
 }

@@ -34,7 +34,8 @@ TEST(Losses, AreBounded) {
 }
 
 TEST(LossKeys, WhatChangesTheAnswerIsApprovedByNoDefault) {
-    for (const auto* key : {"choices", "logprobs", "output_format", "modalities", "continuation", "tool_choice", "custom_tools"})
+    for (const auto* key :
+         {"choices", "logprobs", "output_format", "modalities", "continuation", "tool_choice", "custom_tools"})
         EXPECT_FALSE(wm::sdk::approved_on_served_models(key)) << key;
     EXPECT_TRUE(wm::sdk::approved_on_served_models("sampling"));
     EXPECT_TRUE(wm::sdk::approved_on_served_models("a-plugins-own"));
@@ -46,7 +47,8 @@ TEST(Carriers, GiveBackWhatTheyWereGiven) {
     std::string value;
     for (int i = 0; i < 40; ++i) {
         const auto text = wm::sdk::carry("openai-responses", value);
-        EXPECT_EQ(text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_."), text.npos);
+        EXPECT_EQ(text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_."),
+                  text.npos);
         const auto back = wm::sdk::uncarry(text);
         ASSERT_TRUE(back);
         EXPECT_EQ(back->format, "openai-responses");

@@ -11,7 +11,9 @@ using wm::test::transcoder;
 constexpr const char* chat = "openai-chat";
 constexpr const char* messages = "anthropic-messages";
 
-plugin::TalkParams params() { return {.exchange = "x17", .operation = "create", .model = "up", .now_ms = 1'748'000'999'123}; }
+plugin::TalkParams params() {
+    return {.exchange = "x17", .operation = "create", .model = "up", .now_ms = 1'748'000'999'123};
+}
 
 TEST(Translation, BothPluginsTranslate) {
     EXPECT_TRUE(transcoder(chat).about().translates);
@@ -52,7 +54,8 @@ TEST(Translation, HoldsNoMoreThanItMay) {
     bounded.max_held = 1000;
     bounded.stream = true;
     auto translation = std::move(*translate::Translation::open(transcoder(messages), bounded));
-    ASSERT_TRUE(translation->request(R"({"model":"m","max_tokens":1,"messages":[]})", transcoder(chat), bounded, std::nullopt));
+    ASSERT_TRUE(
+        translation->request(R"({"model":"m","max_tokens":1,"messages":[]})", transcoder(chat), bounded, std::nullopt));
     (void)translation->begin_answer(plugin::TalkMode::stream);
     const auto give = [](std::string_view, std::string_view, std::uint32_t) {};
     const auto call = [](int index, const std::string& arguments) {
@@ -67,12 +70,14 @@ TEST(Translation, HoldsNoMoreThanItMay) {
 // No value of a request is in what may be shown of a refusal or a loss.
 TEST(Translation, PathsHoldNoValues) {
     Conversation talk(messages, chat);
-    (void)talk.request(R"({"model":"m","max_tokens":1,"messages":[],"mcp_servers":[{"authorization_token":"secret-canary"}],)"
-                       R"("container":"secret-canary","metadata":{"user_id":"secret-canary"}})");
+    (void)talk.request(
+        R"({"model":"m","max_tokens":1,"messages":[],"mcp_servers":[{"authorization_token":"secret-canary"}],)"
+        R"("container":"secret-canary","metadata":{"user_id":"secret-canary"}})");
     EXPECT_EQ(talk.remarks().find("canary"), std::string::npos) << talk.remarks();
     EXPECT_NE(talk.losses().find("builtin_tools"), std::string::npos);
     EXPECT_NE(talk.losses().find("container"), std::string::npos);
-    const auto refused = talk.request(R"({"model":"m","max_tokens":1,"messages":[{"role":"secret-canary","content":1}]})");
+    const auto refused =
+        talk.request(R"({"model":"m","max_tokens":1,"messages":[{"role":"secret-canary","content":1}]})");
     EXPECT_EQ(refused.find("canary"), std::string::npos) << refused;
     EXPECT_TRUE(refused.starts_with("[messages[0].role]")) << refused;
 }
@@ -82,8 +87,9 @@ TEST(Translation, SurvivesWhatIsNoRequest) {
     const std::string deep(100'000, '['), open = R"({"model":"m","max_tokens":1,"messages":)";
     for (const auto* client : {chat, messages}) {
         Conversation talk(client, client == chat ? messages : chat);
-        for (const std::string& body : {std::string(), std::string("[]"), std::string("{"), std::string("{}"), deep, open + deep, open + "null}",
-                                        open + "{}}", open + "[null]}", open + "[[]]}", open + "[{}]}"})
+        for (const std::string& body :
+             {std::string(), std::string("[]"), std::string("{"), std::string("{}"), deep, open + deep, open + "null}",
+              open + "{}}", open + "[null]}", open + "[[]]}", open + "[{}]}"})
             EXPECT_TRUE(talk.request(body).starts_with("[")) << body.substr(0, 100);
     }
 }

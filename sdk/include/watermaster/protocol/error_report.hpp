@@ -21,11 +21,9 @@ struct ErrorReport {
 inline void put_error(Sink& out, const ErrorReport& error, std::uint32_t node) {
     out.put(WM_EV_ERROR, error.type, error.status ? std::string_view(Decimal(error.status)) : std::string_view(), 0,
             node);
-    if (!error.message.empty())
-        out.put(WM_EV_TEXT, {}, error.message, 0, node);
+    if (!error.message.empty()) out.put(WM_EV_TEXT, {}, error.message, 0, node);
     const auto attr = [&](std::string_view word, std::string_view raw) {
-        if (!raw.empty())
-            out.put(WM_EV_ATTR, word, raw, 0, node);
+        if (!raw.empty()) out.put(WM_EV_ATTR, word, raw, 0, node);
     };
     attr(WM_ATTR_CODE, error.code);
     attr(WM_ATTR_PARAM, error.param);
@@ -49,12 +47,9 @@ inline ErrorReport read_error(const wm_events& events) {
         } else if (e.tag == WM_EV_TEXT) {
             error.message += value;
         } else if (e.tag == WM_EV_ATTR) {
-            if (name == WM_ATTR_CODE)
-                error.code = value;
-            if (name == WM_ATTR_PARAM)
-                error.param = value;
-            if (name == WM_ATTR_REQUEST_ID)
-                error.request_id = value;
+            if (name == WM_ATTR_CODE) error.code = value;
+            if (name == WM_ATTR_PARAM) error.param = value;
+            if (name == WM_ATTR_REQUEST_ID) error.request_id = value;
         } else if (e.tag == WM_EV_END) {
             break;
         }
@@ -104,33 +99,23 @@ inline std::string_view error_word(std::string_view native) {
         {"internal_server_error", WM_ERROR_API},
     }};
     for (const auto& [from, to] : words)
-        if (from == native)
-            return to;
+        if (from == native) return to;
     return {};
 }
 
 inline std::string_view error_word(std::uint64_t status) {
     switch (status) {
-    case 401:
-        return WM_ERROR_AUTHENTICATION;
-    case 402:
-        return WM_ERROR_BILLING;
-    case 403:
-        return WM_ERROR_PERMISSION;
-    case 404:
-        return WM_ERROR_NOT_FOUND;
+    case 401: return WM_ERROR_AUTHENTICATION;
+    case 402: return WM_ERROR_BILLING;
+    case 403: return WM_ERROR_PERMISSION;
+    case 404: return WM_ERROR_NOT_FOUND;
     case 408:
-    case 504:
-        return WM_ERROR_TIMEOUT;
-    case 413:
-        return WM_ERROR_TOO_LARGE;
-    case 429:
-        return WM_ERROR_RATE_LIMIT;
+    case 504: return WM_ERROR_TIMEOUT;
+    case 413: return WM_ERROR_TOO_LARGE;
+    case 429: return WM_ERROR_RATE_LIMIT;
     case 503:
-    case 529:
-        return WM_ERROR_OVERLOADED;
-    default:
-        return status >= 400 && status < 500 ? WM_ERROR_INVALID_REQUEST : WM_ERROR_API;
+    case 529: return WM_ERROR_OVERLOADED;
+    default: return status >= 400 && status < 500 ? WM_ERROR_INVALID_REQUEST : WM_ERROR_API;
     }
 }
 
@@ -144,15 +129,13 @@ inline ErrorReport locate_error(const json::Value& native) {
         json::Scan scan(native.raw);
         scan.members([&](const json::Name& name) {
             if (name.is("message")) {
-                if (const json::Value v = scan.value(); v.is_string())
-                    error.message = json::text(v.body());
+                if (const json::Value v = scan.value(); v.is_string()) error.message = json::text(v.body());
             } else if (name.is("type")) {
                 type = scan.value();
             } else if (name.is("code")) {
                 code = scan.value();
             } else if (name.is("param")) {
-                if (const json::Value v = scan.value(); !v.null())
-                    error.param = v.raw;
+                if (const json::Value v = scan.value(); !v.null()) error.param = v.raw;
             } else if (name.is("status") || name.is("status_code") || name.is("http_code")) {
                 error.status = scan.value().count().value_or(error.status);
             }
@@ -162,17 +145,12 @@ inline ErrorReport locate_error(const json::Value& native) {
         return v.is_string() ? error_word(json::text(v.body())) : std::string_view();
     };
     const auto http = [](std::uint64_t n) { return n >= 400 && n < 600; };
-    if (!code.empty())
-        error.code = code.raw;
-    if (const auto number = code.count(); number && http(*number))
-        error.status = *number;
-    if (!http(error.status))
-        error.status = 0;
+    if (!code.empty()) error.code = code.raw;
+    if (const auto number = code.count(); number && http(*number)) error.status = *number;
+    if (!http(error.status)) error.status = 0;
     error.type = word_of(code); // a code is the more exact of the two
-    if (error.type.empty())
-        error.type = word_of(type);
-    if (error.type.empty())
-        error.type = error_word(error.status);
+    if (error.type.empty()) error.type = word_of(type);
+    if (error.type.empty()) error.type = error_word(error.status);
     return error;
 }
 

@@ -10,10 +10,8 @@ template <class Derived>
 class FrameReader {
   public:
     Status frame(const Frame& frame, Sink& out) {
-        if (frame.kind == WM_FRAME_DOCUMENT)
-            return static_cast<Derived*>(this)->document(frame.data, out);
-        if (frame.kind == WM_FRAME_MESSAGE)
-            return static_cast<Derived*>(this)->event(frame, out);
+        if (frame.kind == WM_FRAME_DOCUMENT) return static_cast<Derived*>(this)->document(frame.data, out);
+        if (frame.kind == WM_FRAME_MESSAGE) return static_cast<Derived*>(this)->event(frame, out);
         return unsupported("frame", "kind is neither message nor document");
     }
 
@@ -36,7 +34,8 @@ class TapBase : public FrameReader<Derived> {
 
   public:
     Status event(const Frame& frame, Sink& out) {
-        return this->failed_ ? verdict(WM_FLAG_ERROR, out) : static_cast<Derived*>(this)->judge(frame, out); // told once
+        return this->failed_ ? verdict(WM_FLAG_ERROR, out)
+                             : static_cast<Derived*>(this)->judge(frame, out); // told once
     }
 
   protected:

@@ -25,14 +25,10 @@ class RoutingMembers {
     }
 
     Status check() const {
-        if (!status_.ok())
-            return status_;
-        if (!model_.there())
-            return bad_input("model", "missing");
-        if (!model_.is_string())
-            return bad_input("model", "not a string");
-        if (model_.empty())
-            return bad_input("model", "empty");
+        if (!status_.ok()) return status_;
+        if (!model_.there()) return bad_input("model", "missing");
+        if (!model_.is_string()) return bad_input("model", "not a string");
+        if (model_.empty()) return bad_input("model", "empty");
         if (stream_.there() && stream_.kind != json::Kind::boolean && !stream_.null())
             return bad_input("stream", "not a boolean");
         return {};
@@ -42,10 +38,8 @@ class RoutingMembers {
 
   private:
     bool take(const json::Name& name, json::Scan& scan, std::string_view member, json::Value& value) {
-        if (!name.folds_to(member))
-            return false;
-        if (!status_.ok())
-            return true; // the first problem is told
+        if (!name.folds_to(member)) return false;
+        if (!status_.ok()) return true; // the first problem is told
         if (value.there()) {
             status_ = bad_input(member, "stands more than once");
         } else if (!name.is(member)) {
@@ -64,11 +58,9 @@ class RoutingMembers {
 template <class F>
 Status walk_request(std::string_view body, RoutingMembers& routing, F&& each) {
     json::Scan scan(body);
-    if (scan.kind() != json::Kind::object)
-        return bad_input("body", "not a JSON object");
+    if (scan.kind() != json::Kind::object) return bad_input("body", "not a JSON object");
     scan.members([&](const json::Name& name) {
-        if (!routing.take(name, scan))
-            each(name, scan);
+        if (!routing.take(name, scan)) each(name, scan);
     });
     return scan.finish() ? routing.check() : bad_json(scan);
 }
@@ -83,11 +75,9 @@ struct Media {
 template <class IsMedia>
 void count_media(json::Scan& scan, const IsMedia& is_media, Media& media, unsigned nesting = 0) {
     constexpr unsigned deepest = 4; // message, tool result, part, and one to spare
-    if (scan.kind() != json::Kind::array || nesting == deepest)
-        return;
+    if (scan.kind() != json::Kind::array || nesting == deepest) return;
     scan.elements([&] {
-        if (scan.kind() != json::Kind::object)
-            return;
+        if (scan.kind() != json::Kind::object) return;
         const std::size_t start = scan.offset();
         const Media before = media;
         json::Value type, source;
@@ -110,8 +100,7 @@ void count_media(json::Scan& scan, const IsMedia& is_media, Media& media, unsign
 // A header by which agents name their session.
 inline std::string_view session_header(const Pairs& headers) {
     for (const std::string_view name : {"x-session-id", "session_id", "session-id", "x-claude-code-session-id"})
-        if (const std::string_view value = header(headers, name); !value.empty())
-            return value;
+        if (const std::string_view value = header(headers, name); !value.empty()) return value;
     return {};
 }
 
@@ -125,13 +114,10 @@ inline void put_session(Sink& out, const Pairs& headers, const json::Value& in_b
 
 // PROMPT views in the provider's cache order. `turns` is an array, or anything else as one turn.
 inline void put_prompt(Sink& out, const json::Value& tools, const json::Value& system, const json::Value& turns) {
-    if (!tools.empty())
-        out.put(WM_OUT_PROMPT, "tools", tools.raw);
-    if (!system.empty())
-        out.put(WM_OUT_PROMPT, "system", system.raw);
+    if (!tools.empty()) out.put(WM_OUT_PROMPT, "tools", tools.raw);
+    if (!system.empty()) out.put(WM_OUT_PROMPT, "system", system.raw);
     if (turns.kind != json::Kind::array) {
-        if (!turns.empty())
-            out.put(WM_OUT_PROMPT, "turn", turns.raw);
+        if (!turns.empty()) out.put(WM_OUT_PROMPT, "turn", turns.raw);
         return;
     }
     json::Scan scan(turns.raw);
@@ -143,8 +129,7 @@ inline void put_common_facts(Sink& out, const RoutingMembers& routing, std::size
                              const json::Value& max_output, const json::Value& tools) {
     out.fact(WM_FACT_MODEL, std::string_view(json::text(routing.model().body())));
     out.fact(WM_FACT_STREAM, routing.stream());
-    if (max_output.there())
-        out.fact(WM_FACT_MAX_OUTPUT, max_output.raw);
+    if (max_output.there()) out.fact(WM_FACT_MAX_OUTPUT, max_output.raw);
     out.fact(WM_FACT_TEXT_BYTES, static_cast<std::uint64_t>(body_bytes - media.bytes));
     out.fact(WM_FACT_MEDIA, media.parts);
     out.fact(WM_FACT_TOOLS, !tools.empty());
@@ -154,20 +139,17 @@ inline void put_common_facts(Sink& out, const RoutingMembers& routing, std::size
 template <class IsMedia>
 json::Value take_with_media(json::Scan& scan, std::string_view body, const IsMedia& is_media, Media& media) {
     const json::Kind kind = scan.kind();
-    if (kind != json::Kind::array)
-        return scan.value();
+    if (kind != json::Kind::array) return scan.value();
     const std::size_t start = scan.offset();
     count_media(scan, is_media, media);
-    if (scan.failed())
-        return {};
+    if (scan.failed()) return {};
     return {body.substr(start, scan.offset() - start), kind};
 }
 
 // The larger of two numbers a client gave for one limit; a parser may take either.
 inline void keep_largest(json::Value& kept, const json::Value& found) {
     const auto n = found.count();
-    if (n && (!kept.there() || *n > *kept.count()))
-        kept = found;
+    if (n && (!kept.there() || *n > *kept.count())) kept = found;
 }
 
 } // namespace wm::sdk

@@ -14,8 +14,7 @@ inline std::string object_of(std::string_view args, bool& wrapped) {
     json::Scan scan(args);
     if (scan.kind() == json::Kind::object) {
         scan.value();
-        if (scan.finish())
-            return std::string(args);
+        if (scan.finish()) return std::string(args);
     } else if (scan.kind() == json::Kind::none && scan.offset() == args.size()) {
         return "{}";
     }

@@ -28,37 +28,31 @@ inline std::string carry(std::string_view format, std::string_view value) {
     unsigned count = 0;
     for (const char c : value) {
         bits = bits << 8 | static_cast<unsigned char>(c);
-        for (count += 8; count >= 6; count -= 6)
-            out.push_back(detail::base64url[bits >> (count - 6) & 63]);
+        for (count += 8; count >= 6; count -= 6) out.push_back(detail::base64url[bits >> (count - 6) & 63]);
     }
-    if (count)
-        out.push_back(detail::base64url[bits << (6 - count) & 63]);
+    if (count) out.push_back(detail::base64url[bits << (6 - count) & 63]);
     return out;
 }
 
 // Nothing: it is no carrier, or a broken one.
 inline std::optional<Carried> uncarry(std::string_view text) {
-    if (!text.starts_with(carrier_mark))
-        return std::nullopt;
+    if (!text.starts_with(carrier_mark)) return std::nullopt;
     text.remove_prefix(carrier_mark.size());
     const std::size_t dot = text.find('.');
-    if (dot == text.npos)
-        return std::nullopt;
+    if (dot == text.npos) return std::nullopt;
     Carried out{std::string(text.substr(0, dot)), {}};
     std::uint32_t bits = 0;
     unsigned count = 0;
     for (const char c : text.substr(dot + 1)) {
         const std::size_t six = detail::base64url.find(c);
-        if (six == detail::base64url.npos)
-            return std::nullopt;
+        if (six == detail::base64url.npos) return std::nullopt;
         bits = bits << 6 | static_cast<std::uint32_t>(six);
         if ((count += 6) >= 8) {
             count -= 8;
             out.value.push_back(static_cast<char>(bits >> count & 0xFF));
         }
     }
-    if (out.format == carrier_none)
-        out = {};
+    if (out.format == carrier_none) out = {};
     return out;
 }
 

@@ -20,11 +20,9 @@ class Collector {
 
     // What the event completed; the value stands in the member of that name until the next call.
     Done take(const Event& event) {
-        if (event.opens())
-            return open(event);
+        if (event.opens()) return open(event);
         const auto at = std::find_if(open_.rbegin(), open_.rend(), [&](const Open& o) { return o.node == event.node; });
-        if (at == open_.rend())
-            return Done::nothing;
+        if (at == open_.rend()) return Done::nothing;
         if (event.tag == WM_EV_END) {
             const Done done = at->completes;
             open_.erase(std::next(at).base());
@@ -59,9 +57,7 @@ class Collector {
 
     Done open(const Event& e) {
         switch (e.tag) {
-        case WM_EV_TURN:
-            turn = {std::string(e.name), std::string(e.value), {}, {}};
-            return push(e, &turn, Done::turn);
+        case WM_EV_TURN: turn = {std::string(e.name), std::string(e.value), {}, {}}; return push(e, &turn, Done::turn);
         case WM_EV_TOOL:
             tool = {};
             tool.type = e.name;
@@ -74,15 +70,13 @@ class Collector {
             return push(e, &format, Done::format);
         case WM_EV_CHOICE:
             choice = {};
-            if (!e.value.empty())
-                choice.index = e.value;
+            if (!e.value.empty()) choice.index = e.value;
             return push(e, &choice, Done::choice);
-        default:
-            break;
+        default: break;
         }
-        const auto parent = std::find_if(open_.rbegin(), open_.rend(), [&](const Open& o) { return o.node == e.parent; });
-        if (parent == open_.rend())
-            return Done::nothing;
+        const auto parent =
+            std::find_if(open_.rbegin(), open_.rend(), [&](const Open& o) { return o.node == e.parent; });
+        if (parent == open_.rend()) return Done::nothing;
         std::list<Block>* blocks = nullptr;
         if (auto* const* in_turn = std::get_if<Turn*>(&parent->into))
             blocks = &(*in_turn)->blocks;
@@ -110,15 +104,13 @@ class Collector {
 
     static bool leaf(Skipped&, const Event&) { return true; }
     static bool leaf(Citation& citation, const Event& e) {
-        if (e.tag != WM_EV_RAW)
-            return false;
+        if (e.tag != WM_EV_RAW) return false;
         citation.of->raw_origin = e.name;
         citation.of->citations.emplace_back(e.value);
         return true;
     }
     static bool leaf(Turn& turn, const Event& e) {
-        if (e.tag == WM_EV_EXTRA)
-            turn.extras.push_back({std::string(e.name), std::string(e.value)});
+        if (e.tag == WM_EV_EXTRA) turn.extras.push_back({std::string(e.name), std::string(e.value)});
         return e.tag == WM_EV_EXTRA || e.tag == WM_EV_ITEM || e.advisory();
     }
     static bool leaf(Choice& choice, const Event& e) {
@@ -136,60 +128,31 @@ class Collector {
     }
     static bool leaf(Tool& tool, const Event& e) {
         switch (e.tag) {
-        case WM_EV_DESCRIPTION:
-            tool.description = e.value;
-            return true;
-        case WM_EV_SCHEMA:
-            tool.schema = e.value;
-            return true;
-        case WM_EV_STRICT:
-            tool.strict = e.value;
-            return true;
-        case WM_EV_CONFIG:
-            tool.config = e.value;
-            return true;
-        case WM_EV_GRAMMAR:
-            tool.grammars.push_back({std::string(e.name), std::string(e.value)});
-            return true;
-        case WM_EV_EXTRA:
-            tool.extras.push_back({std::string(e.name), std::string(e.value)});
-            return true;
-        case WM_EV_CACHE:
-            tool.cache = std::string(e.value);
-            return true;
-        default:
-            return e.advisory();
+        case WM_EV_DESCRIPTION: tool.description = e.value; return true;
+        case WM_EV_SCHEMA: tool.schema = e.value; return true;
+        case WM_EV_STRICT: tool.strict = e.value; return true;
+        case WM_EV_CONFIG: tool.config = e.value; return true;
+        case WM_EV_GRAMMAR: tool.grammars.push_back({std::string(e.name), std::string(e.value)}); return true;
+        case WM_EV_EXTRA: tool.extras.push_back({std::string(e.name), std::string(e.value)}); return true;
+        case WM_EV_CACHE: tool.cache = std::string(e.value); return true;
+        default: return e.advisory();
         }
     }
     static bool leaf(Format& format, const Event& e) {
         switch (e.tag) {
-        case WM_EV_DESCRIPTION:
-            format.description = e.value;
-            return true;
-        case WM_EV_SCHEMA:
-            format.schema = e.value;
-            return true;
-        case WM_EV_STRICT:
-            format.strict = e.value;
-            return true;
-        default:
-            return e.advisory();
+        case WM_EV_DESCRIPTION: format.description = e.value; return true;
+        case WM_EV_SCHEMA: format.schema = e.value; return true;
+        case WM_EV_STRICT: format.strict = e.value; return true;
+        default: return e.advisory();
         }
     }
     static bool leaf(Block& block, const Event& e) {
         switch (e.tag) {
-        case WM_EV_TEXT:
-            block.text += e.value;
-            return true;
-        case WM_EV_SUMMARY:
-            block.summary += e.value;
-            return true;
-        case WM_EV_ARGS:
-            block.args += e.value;
-            return true;
+        case WM_EV_TEXT: block.text += e.value; return true;
+        case WM_EV_SUMMARY: block.summary += e.value; return true;
+        case WM_EV_ARGS: block.args += e.value; return true;
         case WM_EV_DATA:
-            if (!e.name.empty())
-                block.media_type = e.name;
+            if (!e.name.empty()) block.media_type = e.name;
             block.data += e.value;
             return true;
         case WM_EV_URL:
@@ -208,29 +171,17 @@ class Collector {
             block.opaque_format = e.name;
             block.opaque += e.value;
             return true;
-        case WM_EV_CALL:
-            block.call = e.value;
-            return true;
-        case WM_EV_TOOLNAME:
-            block.tool = e.value;
-            return true;
+        case WM_EV_CALL: block.call = e.value; return true;
+        case WM_EV_TOOLNAME: block.tool = e.value; return true;
         case WM_EV_RAW:
             block.raw_origin = e.name;
             block.raw = e.value;
             return true;
-        case WM_EV_ATTR:
-            block.attributes.push_back({std::string(e.name), std::string(e.value)});
-            return true;
-        case WM_EV_EXTRA:
-            block.extras.push_back({std::string(e.name), std::string(e.value)});
-            return true;
-        case WM_EV_CACHE:
-            block.cache = std::string(e.value);
-            return true;
-        case WM_EV_ITEM:
-            return true;
-        default:
-            return e.advisory();
+        case WM_EV_ATTR: block.attributes.push_back({std::string(e.name), std::string(e.value)}); return true;
+        case WM_EV_EXTRA: block.extras.push_back({std::string(e.name), std::string(e.value)}); return true;
+        case WM_EV_CACHE: block.cache = std::string(e.value); return true;
+        case WM_EV_ITEM: return true;
+        default: return e.advisory();
         }
     }
 

@@ -19,26 +19,25 @@ struct Named { // what it means depends on where it stands
 
 inline const std::string* find(const std::vector<Named>& all, std::string_view name) {
     for (const Named& one : all)
-        if (one.name == name)
-            return &one.value;
+        if (one.name == name) return &one.value;
     return nullptr;
 }
 
 struct Block {
-    std::string kind;                    // WM_BLOCK_
-    std::string text;                    // TEXT
-    std::string summary;                 // SUMMARY
-    std::string args;                    // ARGS: the JSON text of a call's arguments
-    std::string media_type, data, url;   // DATA, URL
-    std::string file_origin, file;       // FILE
+    std::string kind;                  // WM_BLOCK_
+    std::string text;                  // TEXT
+    std::string summary;               // SUMMARY
+    std::string args;                  // ARGS: the JSON text of a call's arguments
+    std::string media_type, data, url; // DATA, URL
+    std::string file_origin, file;     // FILE
     std::string signature_format, signature, opaque_format, opaque;
-    std::string call, tool;              // CALL, TOOLNAME
-    std::string raw_origin, raw;         // RAW
-    std::vector<Named> attributes;       // raw JSON
-    std::vector<Named> extras;           // raw JSON
-    std::vector<std::string> citations;  // raw JSON, of `raw_origin`
-    std::optional<std::string> cache;    // a breakpoint after it: its ttl, or empty
-    std::list<Block> children; // a list: blocks may be open side by side, and must not move
+    std::string call, tool;             // CALL, TOOLNAME
+    std::string raw_origin, raw;        // RAW
+    std::vector<Named> attributes;      // raw JSON
+    std::vector<Named> extras;          // raw JSON
+    std::vector<std::string> citations; // raw JSON, of `raw_origin`
+    std::optional<std::string> cache;   // a breakpoint after it: its ttl, or empty
+    std::list<Block> children;          // a list: blocks may be open side by side, and must not move
 
     bool is(std::string_view a_kind) const { return kind == a_kind; }
     std::string_view attribute(std::string_view word) const {

@@ -13,8 +13,7 @@ class DocumentWriterBase {
     virtual ~DocumentWriterBase() = default;
 
     Status write(const Event& event, Sink& out) {
-        if (error_.take(event) || head_.take(event))
-            return {};
+        if (error_.take(event) || head_.take(event)) return {};
         if (event.tag == WM_EV_USAGE) {
             usage_.take(event);
         } else if (event.tag == WM_EV_LOSS) {

@@ -51,8 +51,7 @@ inline constexpr std::array<LossKey, 32> loss_keys{{
 
 constexpr bool approved_on_served_models(std::string_view key) {
     for (const LossKey& one : loss_keys)
-        if (one.key == key)
-            return one.approved;
+        if (one.key == key) return one.approved;
     return true;
 }
 

@@ -21,8 +21,7 @@ class Losses {
     void tell(Sink& out, std::uint32_t tag, std::string_view key, std::string_view path) {
         std::string both(key);
         both.append("\n").append(path);
-        if (std::find(told_.begin(), told_.end(), both) != told_.end())
-            return;
+        if (std::find(told_.begin(), told_.end(), both) != told_.end()) return;
         if (told_.size() < most) // beyond it they are told again and again, but nothing is kept
             told_.push_back(std::move(both));
         out.put(tag, key, path);

@@ -17,8 +17,7 @@ class Object {
     // `raw` is text whose grammar has been checked; anything but an object has no members.
     Object(std::string_view raw, const Names& names) : names_(names) {
         json::Scan scan(raw);
-        if (scan.kind() != json::Kind::object)
-            return;
+        if (scan.kind() != json::Kind::object) return;
         scan.members([&](const json::Name& name) {
             const std::size_t at = find(name);
             const json::Value value = scan.value();
@@ -34,8 +33,7 @@ class Object {
     // None where the member is absent or null: no protocol tells the two apart.
     json::Value operator[](std::string_view name) const {
         for (std::size_t i = 0; i < N; ++i)
-            if (names_[i] == name)
-                return values_[i].null() ? json::Value{} : values_[i];
+            if (names_[i] == name) return values_[i].null() ? json::Value{} : values_[i];
         return {};
     }
     const std::vector<std::pair<json::Name, json::Value>>& others() const { return others_; }
@@ -44,8 +42,7 @@ class Object {
   private:
     std::size_t find(const json::Name& name) const {
         std::size_t i = 0;
-        while (i < N && !name.is(names_[i]))
-            ++i;
+        while (i < N && !name.is(names_[i])) ++i;
         return i;
     }
 
@@ -62,16 +59,14 @@ constexpr std::array<std::string_view, sizeof...(Names)> member_names(const Name
 
 // The text of a JSON string. A view into it where nothing is escaped and all is ASCII, else into `scratch`.
 inline std::string_view text_of(const json::Value& value, std::string& scratch) {
-    if (!value.is_string())
-        return {};
+    if (!value.is_string()) return {};
     const std::string_view body = value.body();
     unsigned char bits = 0, slash = 0;
     for (const char c : body) {
         bits |= static_cast<unsigned char>(c);
         slash |= static_cast<unsigned char>(c == '\\');
     }
-    if (bits < 0x80 && !slash)
-        return body;
+    if (bits < 0x80 && !slash) return body;
     scratch.clear();
     json::append_text(scratch, body);
     return scratch;

@@ -26,8 +26,7 @@ class Path {
 
     [[nodiscard]] Step member(std::string_view name) {
         const std::size_t before = length_;
-        if (length_)
-            append(".");
+        if (length_) append(".");
         append(name);
         return Step(*this, before);
     }

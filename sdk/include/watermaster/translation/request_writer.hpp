@@ -20,8 +20,7 @@ class RequestWriterBase {
     }
     Status end(Sink& out) {
         out_ = &out;
-        if (!ended_)
-            return {WM_INTERNAL, {}, "the request has no end"};
+        if (!ended_) return {WM_INTERNAL, {}, "the request has no end"};
         finish();
         return result();
     }
@@ -42,8 +41,7 @@ class RequestWriterBase {
     void loss(std::string_view key, std::string_view path) { losses_.loss(*out_, key, path); }
     void note(std::string_view key, std::string_view path) { losses_.note(*out_, key, path); }
     void fail(const Status& status) {
-        if (status_.ok())
-            status_ = status;
+        if (status_.ok()) status_ = status;
     }
     void member(std::string_view name, std::string_view raw) { // of the request itself
         members_ += ',';
@@ -58,8 +56,7 @@ class RequestWriterBase {
     Status result() const { return status_.ok() ? out_->status() : status_; }
 
     void take(const Event& e) {
-        if (ended_ || !status_.ok())
-            return;
+        if (ended_ || !status_.ok()) return;
         if (collector_.owns(e) || e.tag == WM_EV_TURN || e.tag == WM_EV_TOOL || e.tag == WM_EV_FORMAT)
             return collected(collector_.take(e));
         switch (e.tag) {
@@ -67,45 +64,28 @@ class RequestWriterBase {
             request_ = e.node;
             origin_ = e.name;
             return;
-        case WM_EV_PARAM:
-            return param(e.name, e.value);
-        case WM_EV_CHOOSE:
-            return choose(e.name, e.value);
-        case WM_EV_STOP:
-            return stop(e.value);
-        case WM_EV_META:
-            return meta(e.name, e.value);
-        case WM_EV_REASON:
-            return reason(e.name, e.value);
-        case WM_EV_EXTRA:
-            return extra(e.name, e.value);
-        case WM_EV_CACHE:
-            return cache(e.value);
-        case WM_EV_RESUME:
-            return loss(WM_LOSS_CONTINUATION, e.name);
-        case WM_EV_LOSS:
-            return out_->put(WM_EV_LOSS, e.name, e.value);
-        case WM_EV_END:
-            ended_ = e.node == request_;
-            return;
+        case WM_EV_PARAM: return param(e.name, e.value);
+        case WM_EV_CHOOSE: return choose(e.name, e.value);
+        case WM_EV_STOP: return stop(e.value);
+        case WM_EV_META: return meta(e.name, e.value);
+        case WM_EV_REASON: return reason(e.name, e.value);
+        case WM_EV_EXTRA: return extra(e.name, e.value);
+        case WM_EV_CACHE: return cache(e.value);
+        case WM_EV_RESUME: return loss(WM_LOSS_CONTINUATION, e.name);
+        case WM_EV_LOSS: return out_->put(WM_EV_LOSS, e.name, e.value);
+        case WM_EV_END: ended_ = e.node == request_; return;
         default:
-            if (!e.advisory())
-                loss(WM_LOSS_UNKNOWN_EVENT, {});
+            if (!e.advisory()) loss(WM_LOSS_UNKNOWN_EVENT, {});
         }
     }
 
     void collected(Collector::Done done) {
         switch (done) {
-        case Collector::Done::turn:
-            return turn(collector_.turn);
-        case Collector::Done::tool:
-            return tool(collector_.tool);
-        case Collector::Done::format:
-            return format(collector_.format);
-        case Collector::Done::unknown:
-            return loss(WM_LOSS_UNKNOWN_EVENT, {});
-        default:
-            return;
+        case Collector::Done::turn: return turn(collector_.turn);
+        case Collector::Done::tool: return tool(collector_.tool);
+        case Collector::Done::format: return format(collector_.format);
+        case Collector::Done::unknown: return loss(WM_LOSS_UNKNOWN_EVENT, {});
+        default: return;
         }
     }
 

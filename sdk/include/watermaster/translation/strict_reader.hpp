@@ -33,8 +33,7 @@ class StrictReader {
             return false;
         }
         scan.value();
-        if (!scan.finish())
-            status_ = bad_json(scan);
+        if (!scan.finish()) status_ = bad_json(scan);
         return status_.ok();
     }
 
@@ -43,8 +42,7 @@ class StrictReader {
 
     // The first one counts. `what` is a literal.
     void refuse(std::string_view what) {
-        if (!status_.ok())
-            return;
+        if (!status_.ok()) return;
         where_ = path_.view();
         status_ = bad_input(where_, what);
     }
@@ -55,10 +53,8 @@ class StrictReader {
 
     // Is the value there, and of that kind? A wrong kind is refused.
     bool has(const json::Value& value, json::Kind kind, std::string_view member, std::string_view expected) {
-        if (!value.there())
-            return false;
-        if (value.kind != kind)
-            refuse(member, expected);
+        if (!value.there()) return false;
+        if (value.kind != kind) refuse(member, expected);
         return value.kind == kind;
     }
     bool has_text(const json::Value& value, std::string_view member) {
@@ -101,8 +97,7 @@ class StrictReader {
 
     template <std::size_t N>
     void others(const Object<N>& object, std::uint32_t node) {
-        if (!object.twice().empty())
-            refuse(object.twice(), "stands more than once");
+        if (!object.twice().empty()) refuse(object.twice(), "stands more than once");
         for (const auto& [name, value] : object.others())
             events_.leaf(node, WM_EV_EXTRA, json::text(name.body), value.raw);
     }
@@ -115,16 +110,14 @@ class StrictReader {
         scan.elements([&] {
             const json::Value value = scan.value();
             const auto at = path_.element(index++);
-            if (!stopped())
-                one(value);
+            if (!stopped()) one(value);
         });
     }
 
     // The same for a member that may be left out.
     template <class F>
     void each_of(const json::Value& list, std::string_view member, F&& one) {
-        if (!has_list(list, member))
-            return;
+        if (!has_list(list, member)) return;
         const auto at = path_.member(member);
         each(list, one);
     }

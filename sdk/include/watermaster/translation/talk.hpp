@@ -5,8 +5,8 @@
 //         struct Options { Options(const Settings&, Problems&); };   // of a target or mapping; immutable
 //         struct Asked {};            // what a client talk remembers of the request it has read
 //         struct Sent {};             // what an upstream talk remembers of the request it has written
-//         class RequestReader { RequestReader(const TalkOf<Options>&, Asked&, Sink&);   Status read(std::string_view body); };
-//         class RequestWriter { RequestWriter(const TalkOf<Options>&, Sent&);
+//         class RequestReader { RequestReader(const TalkOf<Options>&, Asked&, Sink&);   Status read(std::string_view
+//         body); }; class RequestWriter { RequestWriter(const TalkOf<Options>&, Sent&);
 //                               Status write(const Event&, Sink&);   Status end(Sink&); };
 //         class AnswerReader  { AnswerReader(const TalkOf<Options>&, const Sent&);
 //                               Status frame(const Frame&, Sink&);   Status end(Sink&); };
@@ -57,21 +57,17 @@ class Talk {
 
     Status read(const Frame& frame, Sink& out) {
         if (role_ == WM_ROLE_CLIENT) {
-            if (frame.kind != WM_FRAME_DOCUMENT)
-                return unsupported("frame", "a request is one document");
+            if (frame.kind != WM_FRAME_DOCUMENT) return unsupported("frame", "a request is one document");
             asked_ = {};
             return request_.emplace(of_, asked_, out).read(frame.data); // kept: a status may name a member it holds
         }
-        if (!reader_)
-            reader_.emplace(of_, sent_);
+        if (!reader_) reader_.emplace(of_, sent_);
         return reader_->frame(frame, out);
     }
 
     Status read_end(Sink& out) {
-        if (role_ == WM_ROLE_CLIENT)
-            return {};
-        if (!reader_)
-            reader_.emplace(of_, sent_);
+        if (role_ == WM_ROLE_CLIENT) return {};
+        if (!reader_) reader_.emplace(of_, sent_);
         return reader_->end(out);
     }
 

@@ -18,13 +18,11 @@ class UsageTally {
     void take(const Event& e) {
         const auto n = json::Value{e.value, json::Kind::number}.count();
         for (Count& one : counts_)
-            if (n && one.word == e.name)
-                one.n = n;
+            if (n && one.word == e.name) one.n = n;
     }
     std::optional<std::uint64_t> get(std::string_view word) const {
         for (const Count& one : counts_)
-            if (one.word == word)
-                return one.n;
+            if (one.word == word) return one.n;
         return std::nullopt;
     }
     bool any() const { return get(WM_USAGE_INPUT) || get(WM_USAGE_OUTPUT); }
@@ -56,8 +54,7 @@ class ErrorTree {
             status_ = json::Value{e.value, json::Kind::number}.count().value_or(0);
             return true;
         }
-        if (!node_ || e.node != node_ || complete_)
-            return false;
+        if (!node_ || e.node != node_ || complete_) return false;
         if (e.tag == WM_EV_END)
             complete_ = true;
         else if (e.tag == WM_EV_TEXT)

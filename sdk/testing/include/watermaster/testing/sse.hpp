@@ -31,8 +31,7 @@ std::vector<SseFrame> sse_frames(std::string_view stream);
 // Calls f(first, second) for every way of cutting `bytes` in two, the ends included.
 template <class F>
 void every_split(std::string_view bytes, F&& f) {
-    for (std::size_t at = 0; at <= bytes.size(); ++at)
-        f(bytes.substr(0, at), bytes.substr(at));
+    for (std::size_t at = 0; at <= bytes.size(); ++at) f(bytes.substr(0, at), bytes.substr(at));
 }
 
 } // namespace wm::sdk::testing

@@ -30,8 +30,7 @@ struct Outcome {
 class PairArray {
   public:
     explicit PairArray(const TextPairs& pairs) {
-        for (const auto& [name, value] : pairs)
-            items_.push_back({bytes(name), bytes(value)});
+        for (const auto& [name, value] : pairs) items_.push_back({bytes(name), bytes(value)});
     }
     explicit PairArray(TextPairs&&) = delete;
     wm_pairs raw() const { return {items_.data(), static_cast<std::uint32_t>(items_.size()), 0}; }
