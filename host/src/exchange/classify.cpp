@@ -1,29 +1,9 @@
 #include "exchange/classify.h"
 
 #include "exchange/fields.h"
-
-#include <Poco/DateTimeFormat.h>
-#include <Poco/DateTimeFormatter.h>
-#include <Poco/DateTimeParser.h>
+#include "http/retry_after.h"
 
 namespace wm::exchange {
-
-std::optional<std::int64_t> parse_retry_after(std::string_view value, std::int64_t now_ms) {
-    const auto text = trim(value);
-    if (const auto seconds = parse_number<std::uint32_t>(text)) return std::int64_t(*seconds) * 1000;
-    const std::string date(text);
-    for (const auto& format : {Poco::DateTimeFormat::HTTP_FORMAT, Poco::DateTimeFormat::RFC850_FORMAT,
-                               Poco::DateTimeFormat::ASCTIME_FORMAT}) {
-        Poco::DateTime at;
-        int zone = 0;
-        // Poco reads almost anything as some date: only one that is written the same way again was meant as this one.
-        if (!Poco::DateTimeParser::tryParse(format, date, at, zone) ||
-            Poco::DateTimeFormatter::format(at, format) != date)
-            continue;
-        return std::max<std::int64_t>(0, at.timestamp().epochMicroseconds() / 1000 - now_ms);
-    }
-    return std::nullopt;
-}
 
 void classify(Context& x, const config::Backend& backend, const http::ResponseHead* head, std::string_view document,
               std::uint32_t attempt, AttemptFailure& failure) {
@@ -33,7 +13,7 @@ void classify(Context& x, const config::Backend& backend, const http::ResponseHe
     std::optional<std::int64_t> retry_after;
     if (head) {
         fields = fields_for_policy(*head, names);
-        if (const auto value = head->find("retry-after")) retry_after = parse_retry_after(*value, x.wall_ms());
+        if (const auto asked = http::retry_after(*head, x.wall_ms())) retry_after = asked->count();
     }
     const auto meaning = x.policies().classify(backend.failure_policy, {.adapter = backend.adapter,
                                                                         .protocol = x.attempts.back().protocol,

@@ -8,9 +8,6 @@ namespace wm::exchange {
 void classify(Context& x, const config::Backend& backend, const http::ResponseHead* head, std::string_view document,
               std::uint32_t attempt, AttemptFailure& failure);
 
-// Milliseconds from now, of `Retry-After` as seconds or as an HTTP date.
-std::optional<std::int64_t> parse_retry_after(std::string_view value, std::int64_t now_ms);
-
 constexpr bool charges_circuit(FailureClass what) {
     return what != FailureClass::client_request && what != FailureClass::client_cancelled &&
            what != FailureClass::ambiguous && what != FailureClass::local;

@@ -1,8 +1,13 @@
 #include "http/http_date.h"
 
+#include <Poco/DateTimeFormat.h>
+#include <Poco/DateTimeFormatter.h>
+#include <Poco/DateTimeParser.h>
+
 #include <array>
 #include <cstdio>
 #include <ctime>
+#include <string>
 
 namespace wm::http {
 
@@ -24,6 +29,20 @@ std::string_view http_date(std::int64_t wall_ms) {
         shown = seconds;
     }
     return {text.data(), size};
+}
+
+std::optional<std::int64_t> parse_http_date(std::string_view text) {
+    const std::string date(text);
+    for (const auto& format : {Poco::DateTimeFormat::HTTP_FORMAT, Poco::DateTimeFormat::RFC850_FORMAT,
+                               Poco::DateTimeFormat::ASCTIME_FORMAT}) {
+        Poco::DateTime at;
+        int zone = 0;
+        // Poco reads almost anything as some date: only one that is written the same way again was meant as this one.
+        if (Poco::DateTimeParser::tryParse(format, date, at, zone) &&
+            Poco::DateTimeFormatter::format(at, format) == date)
+            return at.timestamp().epochMicroseconds() / 1000;
+    }
+    return std::nullopt;
 }
 
 } // namespace wm::http

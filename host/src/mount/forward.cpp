@@ -7,6 +7,7 @@
 #include "mount/request.h"
 #include "mount/tunnel.h"
 #include "mount/upload.h"
+#include "mount/verdict.h"
 #include "runtime/beside.h"
 
 namespace wm::mount {
@@ -24,6 +25,7 @@ Outcome failed(Problem problem, std::string_view detail) {
     Outcome outcome;
     outcome.end = End::failed;
     outcome.problem = problem;
+    outcome.verdict = verdict_of(std::nullopt, outcome.end, problem);
     outcome.detail = detail;
     return outcome;
 }
@@ -31,6 +33,7 @@ Outcome failed(Problem problem, std::string_view detail) {
 Outcome gone() {
     Outcome outcome;
     outcome.end = End::client_gone;
+    outcome.verdict = verdict_of(std::nullopt, outcome.end, outcome.problem);
     return outcome;
 }
 
@@ -78,9 +81,12 @@ class Conversation {
             beside_.start(upload_.run());
         if (auto ended = co_await read_head()) co_return std::move(*ended);
         outgoing_.forget(); // an answer may last for minutes
+        const auto judged = judge(answer_, call_.loop.clock().wall_ms());
         auto rest = answer_.status() == 101 ? switch_protocols() : relay();
         auto result = co_await rest;
+        result.verdict = verdict_of(judged.verdict, result.end, result.problem);
         result.status = answer_.status();
+        result.retry_after = judged.retry_after;
         result.first_byte = first_byte_;
         co_return result;
     }
@@ -154,7 +160,7 @@ class Conversation {
 
     Outcome broken_off(BodyPiece piece) {
         call_.client.abandon(); // a cut answer must not look whole
-        if (call_.abort.fired()) return gone();
+        if (piece == BodyPiece::cancelled && call_.abort.fired()) return gone();
         Outcome outcome;
         outcome.end = upload_.fault() == Upload::Fault::none ? End::broken_off : End::client_gone;
         outcome.detail = piece == BodyPiece::timed_out ? "the answer stopped coming" : std::string(upstream_.failure());
@@ -221,6 +227,7 @@ runtime::Task<Outcome> serve(const Call& call) {
     else
         outcome = co_await forward(call);
     outcome.attempted = !admission.client_gone && admission.problem == Problem::none;
+    if (!outcome.attempted) outcome.verdict = Verdict::untried;
     outcome.waited = admission.waited;
     co_return outcome;
 }

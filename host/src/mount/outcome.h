@@ -26,10 +26,26 @@ enum class Problem : unsigned char {
     unsendable,       // the request's head cannot be written
 };
 
+// What a try says of the upstream; verdict.h says when.
+enum class Verdict : unsigned char {
+    untried,      // nothing: it was not asked
+    success,      // the whole answer came, and it was none of the failures below; or an upgrade was completed
+    server_error, // 5xx
+    throttled,    // 429
+    banned,       // 403 that names a rate limit; any other is the client's
+    malformed,    // a success whose body breaks its own contract
+    transport,    // no connection, no answer, or one that broke off
+    abandoned,    // nothing: the client or the gateway ended it before it could tell
+};
+
+constexpr bool is_failure(Verdict verdict) { return verdict >= Verdict::server_error && verdict <= Verdict::transport; }
+
 struct Outcome {
     End end = End::answered;
     Problem problem = Problem::none;
+    Verdict verdict = Verdict::untried;   // of the last try
     int status = 0;                       // of the upstream's answer; 0: none came
+    std::optional<Millis> retry_after;    // what that asked for, counted from first_byte
     bool switched = false;                // to the upgraded protocol, which the client was told
     std::optional<SteadyTime> first_byte; // when the answer's head was there
     Millis waited{0};                     // at gates

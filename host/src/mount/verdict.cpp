@@ -1,0 +1,56 @@
+#include "mount/verdict.h"
+
+#include "base/text.h"
+#include "http/retry_after.h"
+
+#include <algorithm>
+
+namespace wm::mount {
+
+namespace {
+
+bool names_a_rate_limit(const http::ResponseHead& answer) {
+    const auto begins = [](std::string_view name, std::string_view with) {
+        return name.size() >= with.size() && iequals(name.substr(0, with.size()), with);
+    };
+    return std::any_of(answer.fields().begin(), answer.fields().end(), [&](const PairView& field) {
+        return begins(field.name, "x-ratelimit-") || begins(field.name, "ratelimit-") ||
+               iequals(field.name, "ratelimit");
+    });
+}
+
+} // namespace
+
+Judged judge(const http::ResponseHead& answer, std::int64_t now_ms) {
+    Judged judged;
+    judged.retry_after = http::retry_after(answer, now_ms);
+    const auto status = answer.status();
+    if (status >= 500)
+        judged.verdict = Verdict::server_error;
+    else if (status == 429)
+        judged.verdict = Verdict::throttled;
+    else if (status == 403 && (judged.retry_after.value_or(Millis(0)) > Millis(0) || names_a_rate_limit(answer)))
+        judged.verdict = Verdict::banned;
+    return judged;
+}
+
+Verdict verdict_of(std::optional<Verdict> answer, End end, Problem problem) {
+    if (answer && is_failure(*answer)) return *answer;
+    switch (end) {
+    case End::answered: return answer.value_or(Verdict::success);
+    case End::broken_off: return Verdict::transport;
+    case End::client_gone: return Verdict::abandoned;
+    case End::failed: break;
+    }
+    switch (problem) {
+    case Problem::unreachable:
+    case Problem::no_answer:
+    case Problem::too_slow: return Verdict::transport;
+    case Problem::bad_body:
+    case Problem::slow_body:
+    case Problem::unserved_upgrade: return Verdict::abandoned;
+    default: return Verdict::untried;
+    }
+}
+
+} // namespace wm::mount
