@@ -1,8 +1,10 @@
 // A request head: the scanner finds the same end however the bytes come, and what was accepted keeps its promises.
+#include "base/characters.h"
 #include "http/head.h"
 #include "http/request_writer.h"
 #include "target.h"
 
+using namespace wm;
 using namespace wm::http;
 using wm::fuzz::require;
 

@@ -54,8 +54,9 @@ runtime::Detached accept_all(exchange::Worker& worker, Poco::Net::ServerSocket s
 
 struct Gateway::Lane {
     Lane(exchange::Site& site, std::shared_ptr<exchange::LoopGeneration> first, Poco::Net::Context::Ptr certificates)
-        : loop(site.clock), worker(site, loop, std::move(first)), tls(std::move(certificates)) {}
+        : clock(site.clock), loop(clock), worker(site, loop, std::move(first)), tls(std::move(certificates)) {}
 
+    GlancedClock clock;
     runtime::Loop loop;
     exchange::Worker worker;
     Poco::Net::Context::Ptr tls; // null: plain

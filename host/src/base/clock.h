@@ -27,6 +27,24 @@ class SystemClock final : public Clock {
     }
 };
 
+// What another clock showed when it was last looked at: for who needs the time often and a moment's staleness does no
+// harm. Looked at by one thread, read by any.
+class GlancedClock final : public Clock {
+  public:
+    explicit GlancedClock(const Clock& clock) : clock_(clock) { glance(); }
+    void glance() {
+        now_.store(clock_.now(), std::memory_order_relaxed);
+        wall_ms_.store(clock_.wall_ms(), std::memory_order_relaxed);
+    }
+    SteadyTime now() const override { return now_.load(std::memory_order_relaxed); }
+    std::int64_t wall_ms() const override { return wall_ms_.load(std::memory_order_relaxed); }
+
+  private:
+    const Clock& clock_;
+    std::atomic<SteadyTime> now_;
+    std::atomic<std::int64_t> wall_ms_;
+};
+
 // Moves only when told to.
 class ManualClock final : public Clock {
   public:

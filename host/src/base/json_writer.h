@@ -1,5 +1,6 @@
 #pragma once
 // Appends JSON to a string. For the host's own documents: errors, lists, records, health.
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <string>
@@ -17,7 +18,14 @@ class JsonWriter {
     JsonWriter& open(char bracket) { return separate(), out_ += bracket, fresh_ = true, *this; }
     JsonWriter& close(char bracket) { return out_ += bracket, fresh_ = false, *this; }
     JsonWriter& key(std::string_view name) { // a word of the document's own, with nothing to escape
-        out_.append(fresh_ ? "\"" : ",\"").append(name).append("\":");
+        const auto at = out_.size();
+        out_.resize(at + name.size() + (fresh_ ? 3 : 4)); // once: an append a piece is the most of a record's cost
+        auto* to = out_.data() + at;
+        if (!fresh_) *to++ = ',';
+        *to++ = '"';
+        to = std::copy(name.begin(), name.end(), to);
+        *to++ = '"';
+        *to = ':';
         fresh_ = true;
         return *this;
     }

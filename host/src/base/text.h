@@ -21,9 +21,11 @@ inline std::string lowered(std::string_view s) {
     return out;
 }
 
-inline void append_hex(std::string& out, unsigned char byte) { // two digits, lower case
-    out += "0123456789abcdef"[byte >> 4];
-    out += "0123456789abcdef"[byte & 15];
+constexpr char hex_digit(unsigned value) { return "0123456789abcdef"[value]; } // below 16; lower case
+
+inline void append_hex(std::string& out, unsigned char byte) {
+    out += hex_digit(byte >> 4);
+    out += hex_digit(byte & 15);
 }
 
 constexpr std::string_view trim(std::string_view s) {

@@ -43,7 +43,7 @@ runtime::Task<Answered> exchange_heads(Context& x, const config::Backend& backen
         return std::clamp(std::chrono::duration_cast<Millis>(deadline - x.now()), Millis(0), most);
     };
     for (bool fresh = false;; fresh = true) {
-        auto lease = co_await x.worker.upstreams.lease(request.origin, x.abort, left(timeouts.connect), fresh);
+        auto lease = co_await x.worker.upstreams.lease(*request.origin, x.abort, left(timeouts.connect), fresh);
         if (lease.status == runtime::Io::cancelled) co_return Answered::none(Outcome::gone());
         if (lease.status != runtime::Io::ok) {
             const auto transport = lease.status == runtime::Io::timed_out ? std::string_view("timeout") : lease.stage;

@@ -45,8 +45,8 @@ struct Context : Asked {
     const routing::Circuits& circuits() const { return generation().circuits; }
     gate::Gate* gate_of(const config::Target& target) const { return generation().gates[target.backend].get(); }
     policy::Policies& policies() const { return pinned->policies; }
-    SteadyTime now() const { return worker.site.clock.now(); }
-    std::int64_t wall_ms() const { return worker.site.clock.wall_ms(); }
+    SteadyTime now() const { return worker.loop.clock().now(); }
+    std::int64_t wall_ms() const { return worker.loop.clock().wall_ms(); }
     bool streaming() const { return facts.stream; }
     bool cut() const { return abort.fired() && !connection.aborted(); } // by a drain's end: the client is still there
     // -> void. Work that reads `bytes` of a body or a document, a large one on the pool.

@@ -18,10 +18,10 @@ namespace wm::exchange {
 namespace {
 
 std::string new_id(Random& random) {
-    std::string id = "wmx_";
-    id.reserve(36);
+    std::string id(36, '0');
+    auto* to = std::copy_n("wmx_", 4, id.data());
     for (const auto bits : {random.next(), random.next()})
-        for (int shift = 56; shift >= 0; shift -= 8) append_hex(id, static_cast<unsigned char>(bits >> shift));
+        for (int shift = 60; shift >= 0; shift -= 4) *to++ = hex_digit(unsigned(bits >> shift) & 15);
     return id;
 }
 
@@ -35,7 +35,7 @@ Exchange::Exchange(Worker& worker, http::ServerConnection& connection, runtime::
                                                       cancel_.abort(),
                                                       worker.generation,
                                                       new_id(worker.random),
-                                                      worker.site.clock.now()} {
+                                                      worker.loop.clock().now()} {
     const auto wants = head.find("x-relay-include-metadata");
     x_.wants_metadata = wants && *wants == "1";
     ++x_.site().exchanges;

@@ -70,7 +70,8 @@ Generation::Generation(std::shared_ptr<const config::Settings> the_settings,
                        routing::CircuitStore& store, const Clock& clock, const Generation* before)
     : number(before ? before->number + 1 : 1), settings(std::move(the_settings)), library(std::move(the_library)),
       endpoints(plugins.transcoders(), !settings->models.empty(), settings->server.health_endpoints),
-      limits(limits_of(settings->server)), mounts(settings->mounts, clock, before ? &before->mounts : nullptr),
+      limits(limits_of(settings->server)), origins(settings->backends.begin(), settings->backends.end()),
+      mounts(settings->mounts, clock, before ? &before->mounts : nullptr),
       circuits(circuit_keys(*settings), store, clock, before ? &before->circuits : nullptr),
       gates(gates_of(*settings, before, clock)) {}
 

@@ -7,6 +7,7 @@
 // Never keep a reference into a generation without its pointer.
 #include "config/settings.h"
 #include "exchange/endpoints.h"
+#include "exchange/upstream_origin.h"
 #include "gate/gate.h"
 #include "http/server_connection.h"
 #include "mount/mounts.h"
@@ -36,6 +37,7 @@ struct Generation {
     const std::shared_ptr<const policy::Library> library;
     const Endpoints endpoints;
     const std::shared_ptr<const http::ServerLimits> limits; // of connections that begin under it
+    const std::vector<UpstreamOrigin> origins;              // by backend
     const mount::Mounts mounts;
     const routing::Circuits circuits;                     // by target id
     const std::vector<std::shared_ptr<gate::Gate>> gates; // by backend; null: unbounded

@@ -5,7 +5,6 @@
 #include "exchange/fields.h"
 #include "http/request_writer.h"
 #include "plugin/edit.h"
-#include "plugin/guard.h"
 
 namespace wm::exchange {
 
@@ -91,20 +90,12 @@ Result<UpstreamRequest, AttemptFailure> build_upstream_request(Context& x, const
     if (!prepared) return local("prepare: " + prepared.error().message);
     if (!prepared->members.empty()) *body = plugin::apply_members(*body, prepared->members);
 
-    auto url = http::parse_url(prepared->url);
-    if (!url) return local("the adapter's URL: " + url.error());
-    if (!plugin::authority_allowed(prepared->url, adapter, backend.address))
-        return local("the adapter's URL leaves the backend's endpoint");
-    request.origin = std::move(url->origin);
-    request.origin.verify = backend.tls_verify;
-    request.origin.ca_file = backend.tls_ca_file;
-    if (const auto& identity = backend.tls_identity) {
-        request.origin.certificate_file = identity->certificate;
-        request.origin.key_file = identity->key;
-    }
+    auto destination = x.generation().origins[target.backend].of(prepared->url);
+    if (!destination) return local("the adapter's URL: " + destination.error());
+    request.origin = std::move(destination->origin);
 
     // The secret comes last, after every edit, and only into the slot the adapter named.
-    auto path = std::move(url->target);
+    auto path = std::move(destination->target);
     std::vector<std::string> secrets;
     secrets.reserve(prepared->secrets.size());
     auto shown = std::vector<PairView>{};
@@ -121,7 +112,7 @@ Result<UpstreamRequest, AttemptFailure> build_upstream_request(Context& x, const
             shown.push_back({slot.name, secrets.back()});
         }
     }
-    const auto authority = request.origin.authority();
+    const auto authority = request.origin->authority();
     request.bytes.reserve(1024 + body->size());
     if (!http::append_request(request.bytes, {prepared->method, path, authority, body->size()}, shown))
         return local("the adapter put a header field that cannot be sent");

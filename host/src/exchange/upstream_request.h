@@ -4,12 +4,15 @@
 #include "exchange/context.h"
 #include "http/url.h"
 
+#include <memory>
+#include <string>
+
 namespace wm::exchange {
 
 struct UpstreamRequest {
-    http::Origin origin;
-    std::string bytes;        // head and body; holds the secret: never logged
-    bool asked_usage = false; // the gateway alone asked for usage in the stream
+    std::shared_ptr<const http::Origin> origin; // never null
+    std::string bytes;                          // head and body; holds the secret: never logged
+    bool asked_usage = false;                   // the gateway alone asked for usage in the stream
 };
 
 // In the protocol `egress`, translated where it is not the client's.

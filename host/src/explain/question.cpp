@@ -1,7 +1,7 @@
 #include "explain/question.h"
 
+#include "base/characters.h"
 #include "base/text.h"
-#include "http/head.h"
 
 #include <watermaster/json_scan.hpp>
 
@@ -27,7 +27,7 @@ class Reader {
         if (!scan.finish())
             return Failure{"not valid JSON at byte " + std::to_string(scan.offset()) + "; " + std::string(shape)};
         if (path_.empty()) wrong("path", "the path of the request, as in \"/v1/chat/completions\"");
-        if (!http::is_token(method_)) wrong("method", "a method, as in \"POST\"");
+        if (!is_token(method_)) wrong("method", "a method, as in \"POST\"");
         if (!problem_.empty()) return Failure{std::move(problem_)};
         auto& head = question_.head;
         head = method_ + " " + path_ + " HTTP/1.1\r\n" + (has_host_ ? "" : "Host: explain\r\n") + fields_;
@@ -76,7 +76,7 @@ class Reader {
 
     void header(const std::string& name, const json::Value& value) {
         const auto text = value.is_string() ? json::text(value.body()) : std::string();
-        if (!http::is_token(name) || !value.is_string() || !http::is_field_value(text))
+        if (!is_token(name) || !value.is_string() || !is_field_value(text))
             return wrong("headers", "field names, each with a string or a list of strings");
         has_host_ = has_host_ || iequals(name, "host");
         if (!is_framing(name)) fields_ += name + ": " + text + "\r\n";

@@ -1,6 +1,6 @@
 #include "http/body.h"
 
-#include "http/characters.h"
+#include "base/characters.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "http/head.h"
 
-#include "http/characters.h"
+#include "base/characters.h"
 
 #include <cstring>
 
@@ -14,10 +14,6 @@ constexpr Refusal too_long{414, "the request target is too long"};
 constexpr std::size_t beside_target = 64; // what else a request line may hold: method, spaces, version
 
 } // namespace
-
-bool is_token(std::string_view text) { return !text.empty() && all(text, token_char); }
-
-bool is_field_value(std::string_view text) { return !has_control(text); }
 
 std::string_view Head::own(std::string_view block) {
     // Never in the string's inline storage: views must survive a move.

@@ -141,9 +141,6 @@ class HeadScanner {
     Refusal refusal_{400, ""};
 };
 
-bool is_token(std::string_view text);       // a field name or method
-bool is_field_value(std::string_view text); // no control characters but tab
-
 std::string_view reason_phrase(int status); // "" if unknown
 
 } // namespace wm::http

@@ -1,4 +1,4 @@
-#include "http/characters.h"
+#include "base/characters.h"
 #include "http/head.h"
 #include "http/url.h"
 

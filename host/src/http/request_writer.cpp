@@ -1,7 +1,7 @@
 #include "http/request_writer.h"
 
+#include "base/characters.h"
 #include "base/text.h"
-#include "http/characters.h"
 #include "http/head.h"
 #include "http/url.h"
 

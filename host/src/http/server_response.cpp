@@ -1,4 +1,5 @@
 // The answering half of ServerConnection.
+#include "base/characters.h"
 #include "http/chunks.h"
 #include "http/http_date.h"
 #include "http/server_connection.h"

@@ -1,7 +1,7 @@
 #include "http/url.h"
 
+#include "base/characters.h"
 #include "base/text.h"
-#include "http/characters.h"
 
 #include <arpa/inet.h>
 

@@ -48,10 +48,10 @@ class TableBound final : public BoundAdapter {
         PreparedSink sink(about_, call.body.size());
         wm_error error = fresh_error();
         const wm_status status = table_.prepare(bound_, &in, sink.raw(), &error);
-        const std::string who = "adapter " + about_.id + ": prepare";
-        if (sink.fault()) return Failure{misbehaved(sink.fault(), who)};
-        if (status != WM_OK) return Failure{failed(status, error, who)};
-        if (const char* missing = sink.missing()) return Failure{misbehaved(missing, who)};
+        const auto who = [&] { return "adapter " + about_.id + ": prepare"; };
+        if (sink.fault()) return Failure{misbehaved(sink.fault(), who())};
+        if (status != WM_OK) return Failure{failed(status, error, who())};
+        if (const char* missing = sink.missing()) return Failure{misbehaved(missing, who())};
         return std::move(sink.prepared);
     }
 

@@ -1,5 +1,6 @@
 #include "plugin/prepared_sink.h"
 
+#include "base/characters.h"
 #include "plugin/json_value.h"
 
 #include <algorithm>
@@ -9,18 +10,6 @@ namespace wm::plugin {
 namespace {
 
 constexpr std::size_t head_budget = 256 << 10;
-
-bool is_token(std::string_view s) {
-    return !s.empty() && std::all_of(s.begin(), s.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
-    });
-}
-
-// Bytes that could end a header line or a request line early.
-bool is_line(std::string_view s) {
-    return std::none_of(s.begin(), s.end(), [](unsigned char c) { return (c < 0x20 && c != '\t') || c == 0x7f; });
-}
 
 bool is_url(std::string_view s) {
     return !s.empty() && std::all_of(s.begin(), s.end(), [](unsigned char c) { return c > 0x20 && c < 0x7f; });
@@ -43,13 +32,13 @@ const char* PreparedSink::take(const wm_event& event) {
         prepared.url = value;
         return nullptr;
     case WM_OUT_HEADER:
-        if (!is_token(name) || !is_line(value)) return "a HEADER that would break the request's head";
+        if (!is_token(name) || !is_field_value(value)) return "a HEADER that would break the request's head";
         prepared.headers.push_back({std::string(name), std::string(value)});
         return nullptr;
     case WM_OUT_SECRET: {
         const bool in_query = name.starts_with('?');
         const auto where = name.substr(in_query ? 1 : 0);
-        if (!is_token(where) || !is_line(value)) return "a SECRET that would break the request's head";
+        if (!is_token(where) || !is_field_value(value)) return "a SECRET that would break the request's head";
         prepared.secrets.push_back({in_query, std::string(where), std::string(value)});
         return nullptr;
     }

@@ -1,5 +1,7 @@
 #pragma once
 // What one Lua state has used and may still use. Reached from C functions through the state's extra space.
+#include "base/free_lists.h"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -21,11 +23,12 @@ struct Meter {
     Limits limits;
     std::size_t used = 0, ceiling = SIZE_MAX; // bytes held, and the most that may be held
     std::size_t churned = 0;
-    std::int64_t work_left = 0;       // instructions; library functions charge their loops here too
-    bool exhausted = false;           // the work ran out; stays set until the next call
-    bool refused = false;             // an allocation was refused
-    bool raised = false;              // the script called error or assert: its text may hold request data
-    std::array<char, 96> raised_at{}; // "file:line: " of that call
+    std::int64_t work_left = 0;           // instructions; library functions charge their loops here too
+    bool exhausted = false;               // the work ran out; stays set until the next call
+    bool refused = false;                 // an allocation was refused
+    bool raised = false;                  // the script called error or assert: its text may hold request data
+    std::array<char, 96> raised_at{};     // "file:line: " of that call
+    FreeLists<16, 256, 16 * 1024> blocks; // most of what a call allocates: small tables, gone with the next collection
 };
 
 Meter& meter(lua_State* lua);

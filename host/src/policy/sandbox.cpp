@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <lua.hpp>
 #include <new>
 
@@ -12,12 +13,30 @@ namespace {
 
 const char allowed_key = 0; // its address is the registry key
 
+using Blocks = decltype(Meter::blocks);
+
+void give(Blocks& blocks, void* block, std::size_t size) noexcept {
+    if (Blocks::holds(size)) return blocks.give(block, size);
+    std::free(block);
+}
+
+// As realloc; sizes are what was asked for.
+void* resize(Blocks& blocks, void* block, std::size_t old_size, std::size_t new_size) noexcept {
+    if (Blocks::same_list(old_size, new_size)) return block;
+    if (!Blocks::holds(old_size) && !Blocks::holds(new_size)) return std::realloc(block, new_size);
+    void* moved = Blocks::holds(new_size) ? blocks.take(new_size) : std::malloc(new_size);
+    if (!moved || !block) return moved;
+    std::memcpy(moved, block, std::min(old_size, new_size));
+    give(blocks, block, old_size);
+    return moved;
+}
+
 void* allocate(void* data, void* block, std::size_t old_size, std::size_t new_size) noexcept {
     Meter& m = *static_cast<Meter*>(data);
     if (!block) old_size = 0; // Lua passes the kind of a new object here
     if (new_size == 0) {
         m.used -= old_size;
-        std::free(block);
+        give(m.blocks, block, old_size);
         return nullptr;
     }
     if (new_size > old_size) {
@@ -28,7 +47,7 @@ void* allocate(void* data, void* block, std::size_t old_size, std::size_t new_si
         }
         m.churned += growth;
     }
-    void* moved = std::realloc(block, new_size);
+    void* moved = resize(m.blocks, block, old_size, new_size);
     if (moved) m.used += new_size - old_size; // unsigned arithmetic: a smaller size subtracts
     return moved;
 }

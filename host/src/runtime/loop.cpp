@@ -31,8 +31,9 @@ class Running {
 
 } // namespace
 
-Loop::Loop(const Clock& clock)
-    : clock_(clock), wheel_(clock.now()), scratch_(std::make_unique_for_overwrite<char[]>(scratch_size)),
+Loop::Loop(const Clock& clock, GlancedClock* glanced)
+    : clock_(clock), glanced_(glanced), wheel_(clock.now()),
+      scratch_(std::make_unique_for_overwrite<char[]>(scratch_size)),
       wake_fd_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
     if (wake_fd_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
     poller_.add(wake_fd_, *this);
@@ -52,7 +53,9 @@ void Loop::run_once(Millis max_wait) {
 }
 
 void Loop::turn(Millis max_wait) {
+    glance(); // a turn may have been long
     poller_.wait(ready_.alone() ? std::min(max_wait, wheel_.until_next(clock_.now())) : Millis(0));
+    glance();
     take_inbox();
     wheel_.advance(clock_.now());
     run_ready();

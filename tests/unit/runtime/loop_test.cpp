@@ -16,6 +16,25 @@ TEST_F(Loops, SleepEndsWhenItsTimeHasPassed) {
     EXPECT_EQ(slept, Io::ok);
 }
 
+TEST_F(Loops, AllThatRunsInATurnSeesTheSameGlancedTime) {
+    GlancedClock glanced(clock);
+    Loop other(glanced);
+    std::vector<SteadyTime> seen;
+    std::vector<std::int64_t> wall;
+    for (int i = 0; i < 2; ++i)
+        other.post([&] {
+            seen.push_back(other.clock().now());
+            wall.push_back(other.clock().wall_ms());
+            clock.advance(5ms);
+        });
+    const auto before = clock.now();
+    other.run_once(0ms);
+    EXPECT_EQ(seen, std::vector(2, before));
+    EXPECT_EQ(wall[0], wall[1]);
+    other.run_once(0ms);
+    EXPECT_EQ(other.clock().now(), before + 10ms);
+}
+
 TEST_F(Loops, SleepIsCancelledBeforeAndWhileItWaits) {
     std::optional<Io> during, after;
     into([&] { return sleep(loop, abort, 1h); }, during);

@@ -1,11 +1,11 @@
 #pragma once
-// Which bytes may stand where (RFC 9110 5.6.2 and 5.5, RFC 3986). Internal to this folder.
+// Which bytes may stand where in HTTP and URLs (RFC 9110 5.6.2 and 5.5, RFC 3986).
 #include <array>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
 
-namespace wm::http {
+namespace wm {
 
 enum : unsigned char { token_char = 1, target_char = 2, digit_char = 4, hex_char = 8, unreserved_char = 16 };
 
@@ -32,6 +32,10 @@ constexpr bool all(std::string_view text, unsigned char what) {
     return true;
 }
 
+constexpr bool is_token(std::string_view text) {
+    return !text.empty() && all(text, token_char);
+} // a field name or method
+
 constexpr bool is_control(char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; }
 
 // Values are most of a head, so eight bytes are judged at once; a suspicious eight (a tab, too) are looked at singly.
@@ -54,10 +58,12 @@ inline bool has_control(std::string_view text) {
     return false;
 }
 
+inline bool is_field_value(std::string_view text) { return !has_control(text); }
+
 constexpr int hex_value(char c) {
     if (c >= '0' && c <= '9') return c - '0';
     c |= 0x20;
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-} // namespace wm::http
+} // namespace wm
