@@ -135,7 +135,7 @@ def main():
             for server in servers.values():
                 wait_until_it_answers(server.port)
             measure(options, servers)
-            service.print_figures(servers["gateway"],
+            service.print_figures(servers["gateway"], servers["nginx"],
                                   lambda: proxies.start_gateway(options.root, options.build, folder, mock, MODELS),
                                   options.seconds, options.rounds)
             policies(options.root, options.build)

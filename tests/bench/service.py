@@ -78,14 +78,16 @@ def cold_starts(start, times):
     return statistics.median(seconds), statistics.median(memory)
 
 
-def print_figures(process, start, seconds, rounds):
+def print_figures(process, peer, start, seconds, rounds):
     seconds_cold, idle = cold_starts(start, rounds)
     alone, beside = beside_large_bodies(process, seconds, rounds)
+    peer_alone, peer_beside = beside_large_bodies(peer, seconds, rounds)
     worst, reloading, failed, reloads = across_reloads(process, seconds)
     print("\n| the gateway alone | |\n|---|---|")
     print(f"| start, to listening | {seconds_cold:.2f} s |")
     print(f"| memory, idle | {idle:.1f} MB |")
     print(f"| small requests, 99 %, alone | {alone:.2f} ms |")
     print(f"| small requests, 99 %, beside two clients posting 2 MB | {beside:.2f} ms ({beside / alone:.1f} ×) |")
+    print(f"| the same of nginx | {peer_alone:.2f} ms, {peer_beside:.2f} ms ({peer_beside / peer_alone:.1f} ×) |")
     print(f"| small requests, the slowest, without a reload | {worst:.1f} ms |")
     print(f"| small requests, the slowest, across {reloads} reloads | {reloading:.1f} ms, {failed} failed |", flush=True)
