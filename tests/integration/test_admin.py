@@ -155,7 +155,7 @@ class Live(GatewayTest):
                 (row,) = self.state("gates")["gates"]
                 return row["gate"]
             eventually(lambda: gate()["waiting"] == 1, "a request waiting")
-            self.assertEqual(gate(), {"limit": 1, "in_use": 1, "waiting": 1, "waits": 1})
+            self.assertEqual(gate(), {"limit": 1, "in_use": 1, "held": 0, "waiting": 1, "waits": 1})
         eventually(lambda: gate()["in_use"] == 0, "the permit given back")
         self.assertEqual(len(self.up.of("up-gated")), 1, "an explanation asked the provider")
 

@@ -2,6 +2,7 @@
 #include "config/address.h"
 #include "config/mount_auth.h"
 #include "config/mount_limits.h"
+#include "config/mount_protection.h"
 #include "config/reading.h"
 #include "config/served_paths.h"
 #include "plugin/registry.h"
@@ -84,6 +85,8 @@ class Mounts {
         read_mount_auth(in, reading_.secrets(), mount);
         read_mount_fields(in, mount);
         read_mount_limits(in, mount.limits);
+        read_holds(in, mount.holds);
+        read_breaker(in, mount.breaker);
         reading_.policies.add("allocation/queue", section, "concurrency");
         in.finish();
         mounts().push_back(std::move(mount));

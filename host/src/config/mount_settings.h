@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/secret.h"
 #include "config/limit_pattern.h"
+#include "config/protection.h"
 
 #include <filesystem>
 #include <string>
@@ -38,6 +39,8 @@ struct Mount {
     MountAuth auth;
     MountFields fields;
     MountLimits limits;
+    Holds holds;
+    Breaker breaker;
 };
 
 } // namespace wm::config

@@ -78,7 +78,7 @@ Generation::Generation(std::shared_ptr<const config::Settings> the_settings,
 Generation::~Generation() = default;
 
 void Generation::resize_gates() const {
-    mounts.resize_gates();
+    mounts.take_effect();
     for (std::size_t i = 0; i < gates.size(); ++i)
         if (gates[i]) gates[i]->resize(settings->backends[i].concurrency.value_or(0));
 }

@@ -11,14 +11,18 @@ namespace {
 using mount::End;
 using mount::Problem;
 
-std::optional<Refusal> refusal_of(Problem problem) {
-    switch (problem) {
+std::optional<Refusal> refusal_of(const mount::Outcome& outcome) {
+    switch (outcome.problem) {
     case Problem::none: return std::nullopt;
     case Problem::queue_full:
         return Refusal{
             .code = Code::queue_full, .message = "too many requests are waiting already", .retry_after_s = 1};
     case Problem::queue_timeout:
         return Refusal{.code = Code::queue_timeout, .message = "no upstream became free in time"};
+    case Problem::circuit_open:
+        return Refusal{.code = Code::circuit_open,
+                       .message = "the upstream has failed too often; it is left alone for a time",
+                       .retry_after_s = int((outcome.retry_after.value_or(Millis(0)).count() + 999) / 1000)};
     case Problem::unreachable:
         return Refusal{.code = Code::upstream_failed, .message = "the upstream could not be reached"};
     case Problem::no_answer:
@@ -49,6 +53,7 @@ std::optional<FailureClass> failure_of(const mount::Outcome& outcome) {
     case Problem::slow_body: return FailureClass::client_request;
     case Problem::queue_full:
     case Problem::queue_timeout:
+    case Problem::circuit_open:
     case Problem::unserved_upgrade:
     case Problem::unsendable: return FailureClass::local;
     default: return FailureClass::transport;
@@ -123,7 +128,7 @@ runtime::Task<std::optional<Refusal>> answer_from_mount(Context& x) {
         x.connection.abandon();
     }
     if (outcome.end != End::failed) co_return std::nullopt;
-    co_return refusal_of(outcome.problem);
+    co_return refusal_of(outcome);
 }
 
 } // namespace wm::exchange

@@ -95,15 +95,16 @@ runtime::Task<Walk::Step> Walk::wait_in(std::uint32_t layer) {
             continue;
         }
         const auto& backend = x_.settings().backends[target.backend];
-        if (backend.queue_depth && gate->waiting() >= *backend.queue_depth) {
-            refused = true;
-            continue;
-        }
         const auto since = x_.now();
         const auto left = backend.queue_timeout - x_.waited;
         const auto& place = rank(backend, *gate);
-        const gate::Ticket ticket{place.priority_class, place.turn, place.weight, place.promote_after};
-        auto granted = co_await gate->acquire(x_.worker.loop, x_.abort, std::max(left, Millis(0)), ticket);
+        const gate::Wait wait{.depth = backend.queue_depth,
+                              .ticket = {place.priority_class, place.turn, place.weight, place.promote_after}};
+        auto granted = co_await gate->acquire(x_.worker.loop, x_.abort, std::max(left, Millis(0)), wait);
+        if (granted.status == runtime::Io::failed) {
+            refused = true;
+            continue;
+        }
         x_.waited += std::chrono::duration_cast<Millis>(x_.now() - since);
         if (granted.status == runtime::Io::timed_out) co_return Step{std::nullopt, NoTarget::Why::queue_timeout};
         if (granted.status != runtime::Io::ok) co_return Step{std::nullopt, NoTarget::Why::client_gone};

@@ -96,6 +96,7 @@ class Text {
         if (view.gate) {
             text += ", " + std::to_string(view.gate->in_flight) + " of " + std::to_string(view.gate->limit) +
                     " permits in use";
+            if (view.gate->held > 0) text += ", " + std::to_string(view.gate->held) + " held";
             if (view.gate->waiting > 0) text += ", " + std::to_string(view.gate->waiting) + " waiting";
             if (view.queue_full) text += " (no more may)";
         }

@@ -22,6 +22,8 @@ void write_gate(JsonWriter& w, const gate::Gate::State& gate) {
         .number(gate.limit)
         .key("in_use")
         .number(gate.in_flight)
+        .key("held")
+        .number(gate.held)
         .key("waiting")
         .number(gate.waiting);
     w.key("waits").number(std::int64_t(gate.waits)).close('}');

@@ -10,7 +10,8 @@ namespace wm::explain {
 // request may try, or must have an answer.
 void write_circuit(JsonWriter& w, const routing::CircuitSnapshot& circuit);
 
-// {"limit":4,"in_use":4,"waiting":2,"waits":17}; `waits`: how many have had to wait so far.
+// {"limit":4,"in_use":3,"held":1,"waiting":2,"waits":17}; `held`: nobody uses and nobody gets them yet; `waits`: how
+// many have had to wait so far.
 void write_gate(JsonWriter& w, const gate::Gate::State& gate);
 
 } // namespace wm::explain

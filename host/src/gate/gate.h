@@ -1,82 +1,124 @@
 #pragma once
-// A limit on how many do something at once, shared by all loops. Those who have to wait are parked coroutines; queue.h
-// says who goes next.
+// A limit on how many do something at once, as a whole and in parts of it, shared by all loops. Those who have to wait
+// are parked coroutines in one queue; queue.h says who goes next.
 #include "gate/queue.h"
 #include "runtime/waiter.h"
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace wm::gate {
+
+// What a permit is for. A permit for a part counts in the part and in the whole.
+using Part = unsigned;
+inline constexpr Part whole = 0;
+
+struct Wait {
+    Part part = whole;
+    std::optional<unsigned> depth = {}; // how many may wait at once, of all parts together
+    Ticket ticket = {};
+};
 
 // [any thread] Outlives its permits and awaits; its clock outlives it.
 class Gate {
   public:
-    Gate(unsigned limit, const Clock& clock) : clock_(clock), limit_(limit) {} // 0: none
+    Gate(unsigned limit, const Clock& clock) : clock_(clock), parts_{{.limit = limit}} {} // 0: none
+
+    Part part(std::string_view name, unsigned limit); // the one of that name; made with the limit if there is none
 
     // One place behind the gate, given back when it is destroyed or released, once, on any thread.
     class Permit {
       public:
         Permit() = default;
-        Permit(Permit&& other) noexcept : gate_(std::exchange(other.gate_, nullptr)) {}
+        Permit(Permit&& other) noexcept
+            : gate_(std::exchange(other.gate_, nullptr)), part_(other.part_), held_(other.held_) {}
         Permit& operator=(Permit&& other) noexcept {
-            if (this != &other) release(), gate_ = std::exchange(other.gate_, nullptr);
+            if (this == &other) return *this;
+            release();
+            gate_ = std::exchange(other.gate_, nullptr), part_ = other.part_, held_ = other.held_;
             return *this;
         }
         ~Permit() { release(); }
         explicit operator bool() const { return gate_ != nullptr; }
         void release() {
-            if (gate_) std::exchange(gate_, nullptr)->give_back();
+            if (gate_) std::exchange(gate_, nullptr)->give_back(part_, held_);
         }
+        void hold(); // from now on nobody uses it, but nobody gets it either
 
       private:
         friend class Gate;
-        explicit Permit(Gate& gate) : gate_(&gate) {}
+        Permit(Gate& gate, Part part) : gate_(&gate), part_(part) {}
         Gate* gate_ = nullptr;
+        Part part_ = whole;
+        bool held_ = false;
     };
 
     struct Granted {
-        runtime::Io status; // ok, timed_out or cancelled
+        runtime::Io status; // ok, timed_out or cancelled; failed: too many wait already
         Permit permit;      // when ok
     };
 
     class Acquire;
-    Acquire acquire(runtime::Loop& loop, runtime::Abort& abort, Millis timeout,
-                    const Ticket& ticket = {}); // -> Granted
-    std::optional<Permit> try_acquire();        // none while others wait
-    void resize(unsigned limit);                // a smaller limit takes effect as permits come back
+    Acquire acquire(runtime::Loop& loop, runtime::Abort& abort, Millis timeout, const Wait& wait = {}); // -> Granted
+    std::optional<Permit> try_acquire(Part part = whole);
+    void resize(unsigned limit, Part part = whole); // a smaller limit takes effect as permits come back
+    // Keeps one permit out of use, never the last one, until then; later calls put it off. False: it is kept already.
+    bool withhold(Part part, SteadyTime until);
+    std::optional<Millis> restore(Part part, bool at_once = false); // if it is time; else how long it is until then
 
     struct State {
-        unsigned limit = 0, in_flight = 0, waiting = 0;
+        std::string name; // of a part
+        unsigned limit = 0;
+        unsigned in_flight = 0; // permits in use
+        unsigned held = 0;      // permits that nobody uses and nobody gets
+        bool withheld = false;  // one permit is out of use
+        unsigned waiting = 0;
         std::uint64_t waits = 0; // how many have had to wait so far
 
+        // Would the next be let in at once? (Of a part: if the whole has a place too.)
         bool free() const {
-            return waiting == 0 && (limit == 0 || in_flight < limit);
-        } // would the next be let in at once?
+            return waiting == 0 && (limit == 0 || in_flight + held < limit - (withheld && limit > 1 ? 1 : 0));
+        }
     };
-    State state() const; // of one moment
-    unsigned waiting() const;
-    unsigned in_flight() const;
+    State state() const;              // of the whole and of one moment; all who wait for any part of it
+    std::vector<State> parts() const; // without the whole
+    unsigned waiting() const;         // of all parts
+    unsigned in_flight() const;       // as state()'s
 
   private:
-    bool free() const { return limit_ == 0 || in_flight_ < limit_; }
-    void give_back();
+    struct Count {
+        std::string name = {};
+        unsigned limit = 0, in_flight = 0, held = 0;
+        std::optional<SteadyTime> withheld_until = {};
+        std::uint64_t waits = 0;
+
+        bool free() const { return limit == 0 || in_flight + held < limit - (withheld_until && limit > 1 ? 1 : 0); }
+    };
+    bool free(Part part) const { return parts_[whole].free() && parts_[part].free(); }
+    template <class Change>
+    void change(Part part, Change&& change); // of the part and of the whole
+    State state_of(const Count& count, unsigned waiting) const;
+    Permit grant(Part part);
+    void give_back(Part part, bool held);
+    void hold(Part part);
     void serve(); // mutex held
     static Queue::Standing& standing_of(runtime::Link& place);
 
     const Clock& clock_;
     mutable std::mutex mutex_; // all below
-    unsigned limit_;
-    unsigned in_flight_ = 0;
+    std::vector<Count> parts_; // the first is the whole; a part's number is its lane in the queue
     Queue queue_{standing_of};
-    std::uint64_t waits_ = 0;
+    std::vector<unsigned> open_; // serve()'s
 };
 
 class [[nodiscard]] Gate::Acquire final : public runtime::QueuedWaiter {
   public:
-    Acquire(Gate& gate, runtime::Loop& loop, runtime::Abort& abort, Millis timeout, const Ticket& ticket)
-        : QueuedWaiter(loop, abort, timeout, gate.mutex_), gate_(gate), standing_{ticket, nullptr, std::nullopt} {}
+    Acquire(Gate& gate, runtime::Loop& loop, runtime::Abort& abort, Millis timeout, const Wait& wait)
+        : QueuedWaiter(loop, abort, timeout, gate.mutex_), gate_(gate),
+          depth_(wait.depth), standing_{.ticket = wait.ticket, .lane = wait.part} {}
     Granted await_resume() { return {status_, std::move(permit_)}; }
 
   private:
@@ -85,14 +127,15 @@ class [[nodiscard]] Gate::Acquire final : public runtime::QueuedWaiter {
     bool attach() override;
     void withdrawn() override { gate_.queue_.left(standing_); }
     Gate& gate_;
+    const std::optional<unsigned> depth_;
     Queue::Standing standing_; // the gate's mutex guards it
     // Set with the gate's mutex held, when the permit is granted. Should the coroutine go away without looking at
     // it, the permit goes back by itself.
     Permit permit_;
 };
 
-inline Gate::Acquire Gate::acquire(runtime::Loop& loop, runtime::Abort& abort, Millis timeout, const Ticket& ticket) {
-    return {*this, loop, abort, timeout, ticket};
+inline Gate::Acquire Gate::acquire(runtime::Loop& loop, runtime::Abort& abort, Millis timeout, const Wait& wait) {
+    return {*this, loop, abort, timeout, wait};
 }
 
 } // namespace wm::gate

@@ -8,13 +8,26 @@ namespace {
 
 constexpr std::uint64_t whole_turn = std::uint64_t(1) << 20;
 
+void set_turn(detail::Flow& flow, detail::Turn turn) {
+    auto& active = flow.home->active;
+    for (auto& [lane, waiting] : flow.waiting) {
+        if (waiting.alone()) continue;
+        active[lane].erase(flow.turn);
+        active[lane].emplace(turn, &flow);
+    }
+    flow.turn = turn;
+}
+
 } // namespace
 
 void Queue::add(runtime::Link& place, SteadyTime now) {
     auto& standing = standing_of_(place);
+    standing.since = now;
     enter(place, standing, std::min(standing.ticket.priority_class, Ticket::classes - 1));
     if (class_of(standing) > 0 && standing.ticket.promote_after)
         standing.promotion = promotions_.emplace(now + *standing.ticket.promote_after, &place);
+    if (standing.lane >= lanes_.size()) lanes_.resize(standing.lane + 1);
+    ++lanes_[standing.lane];
     ++size_;
 }
 
@@ -26,21 +39,24 @@ void Queue::enter(runtime::Link& place, Standing& standing, unsigned index) {
         found->second.home = &home;
     }
     auto& flow = found->second;
-    if (flow.waiting.alone()) { // who was away does not come back with turns saved up, nor rid of those it used
+    if (flow.size == 0) // who was away does not come back with turns saved up, nor rid of those it used
         flow.turn = {std::max(flow.turn.first, home.now), ++activations_};
-        home.active.emplace(flow.turn, &flow);
-    }
-    flow.waiting.append(place);
+    auto& waiting = flow.waiting[standing.lane];
+    if (waiting.alone()) home.active[standing.lane].emplace(flow.turn, &flow);
+    waiting.append(place);
     standing.flow = &flow;
+    standing.arrival = ++arrivals_;
+    ++flow.size;
+    ++home.size;
 }
 
 // The place is unlinked already.
 void Queue::leave_flow(Standing& standing) {
     auto& flow = *std::exchange(standing.flow, nullptr);
-    if (!flow.waiting.alone()) return;
     auto& home = *flow.home;
-    home.active.erase(flow.turn);
-    if (!home.active.empty()) return;
+    if (flow.waiting.at(standing.lane).alone()) home.active[standing.lane].erase(flow.turn);
+    --flow.size;
+    if (--home.size > 0) return;
     home.flows.clear(); // nobody competes: nothing is owed
     home.now = 0;
 }
@@ -48,6 +64,7 @@ void Queue::leave_flow(Standing& standing) {
 void Queue::left(Standing& standing) {
     if (standing.promotion) promotions_.erase(*std::exchange(standing.promotion, std::nullopt));
     leave_flow(standing);
+    --lanes_[standing.lane];
     --size_;
 }
 
@@ -66,19 +83,37 @@ void Queue::promote(SteadyTime now) {
     }
 }
 
-runtime::Link& Queue::take(SteadyTime now) {
+runtime::Link& Queue::first_of(detail::Flow& flow, std::span<const unsigned> lanes) const {
+    runtime::Link* first = nullptr;
+    for (const auto lane : lanes) {
+        const auto found = flow.waiting.find(lane);
+        if (found == flow.waiting.end() || found->second.alone()) continue;
+        auto* place = found->second.next;
+        if (!first || standing_of_(*place).arrival < standing_of_(*first).arrival) first = place;
+    }
+    return *first;
+}
+
+runtime::Link* Queue::take(SteadyTime now, std::span<const unsigned> lanes) {
     promote(now);
-    auto& home = *std::find_if(classes_.begin(), classes_.end(), [](const auto& c) { return !c.active.empty(); });
-    auto& flow = *home.active.begin()->second;
-    auto& place = *flow.waiting.next;
-    auto& standing = standing_of_(place);
-    home.now = flow.turn.first;
-    home.active.erase(home.active.begin());
-    flow.turn = {flow.turn.first + whole_turn / std::max(1u, standing.ticket.weight), ++activations_};
-    home.active.emplace(flow.turn, &flow);
-    place.unlink();
-    left(standing);
-    return place;
+    for (auto& home : classes_) {
+        detail::Flow* next = nullptr;
+        for (const auto lane : lanes) {
+            const auto found = home.active.find(lane);
+            if (found == home.active.end() || found->second.empty()) continue;
+            auto* flow = found->second.begin()->second;
+            if (!next || flow->turn < next->turn) next = flow;
+        }
+        if (!next) continue;
+        auto& place = first_of(*next, lanes);
+        auto& standing = standing_of_(place);
+        home.now = next->turn.first;
+        set_turn(*next, {next->turn.first + whole_turn / std::max(1u, standing.ticket.weight), ++activations_});
+        place.unlink();
+        left(standing);
+        return &place;
+    }
+    return nullptr;
 }
 
 } // namespace wm::gate

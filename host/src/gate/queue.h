@@ -1,6 +1,8 @@
 #pragma once
 // Who goes next among those who wait: the first class that has anyone, in it the principals turn by turn, each as often
-// as its weight says, and for a principal whoever came first. Adding, leaving and taking the next cost O(log n).
+// as its weight says, and for a principal whoever came first. All of them stand in one queue, each in the lane of what
+// it waits for; a lane that nobody can leave is passed over. Adding, leaving and taking the next cost O(log n), and a
+// step for each lane.
 #include "base/clock.h"
 #include "runtime/link.h"
 
@@ -9,9 +11,11 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace wm::gate {
 
@@ -33,14 +37,16 @@ struct Class;
 
 struct Flow { // the waiting of one principal in one class
     Class* home = nullptr;
-    runtime::Link waiting;
+    std::map<unsigned, runtime::Link> waiting; // by lane
+    unsigned size = 0;
     Turn turn{0, 0}; // the flow with the least goes next; going moves it on by 1/weight
 };
 
 struct Class {
     std::map<std::string, Flow, std::less<>> flows;
-    std::map<Turn, Flow*> active; // those with someone waiting
-    std::uint64_t now = 0;        // the turn of whoever went last
+    std::map<unsigned, std::map<Turn, Flow*>> active; // by lane: those with someone waiting in it
+    unsigned size = 0;
+    std::uint64_t now = 0; // the turn of whoever went last
 };
 
 } // namespace detail
@@ -52,6 +58,9 @@ class Queue {
 
     struct Standing { // what the queue knows of one place; lives beside it
         Ticket ticket;
+        unsigned lane = 0;
+        std::uint64_t arrival = 0; // in its class
+        SteadyTime since{};
         detail::Flow* flow = nullptr;
         std::optional<Promotions::iterator> promotion;
     };
@@ -59,22 +68,27 @@ class Queue {
 
     explicit Queue(StandingOf standing_of) : standing_of_(standing_of) {}
 
-    void add(runtime::Link& place, SteadyTime now); // by the ticket of its standing
+    void add(runtime::Link& place, SteadyTime now); // by the ticket and the lane of its standing
     void left(Standing& standing);                  // its place was unlinked: by a timeout or a cancel
-    runtime::Link& take(SteadyTime now);            // unlinks the next; not on an empty queue
+    // Unlinks the next of those in one of these lanes; null: nobody waits there.
+    runtime::Link* take(SteadyTime now, std::span<const unsigned> lanes);
 
     unsigned size() const { return size_; }
+    unsigned size(unsigned lane) const { return lane < lanes_.size() ? lanes_[lane] : 0; }
 
   private:
     unsigned class_of(const Standing& standing) const { return unsigned(standing.flow->home - classes_.data()); }
     void enter(runtime::Link& place, Standing& standing, unsigned index);
     void leave_flow(Standing& standing);
     void promote(SteadyTime now);
+    runtime::Link& first_of(detail::Flow& flow, std::span<const unsigned> lanes) const;
 
     const StandingOf standing_of_;
     std::array<detail::Class, Ticket::classes> classes_;
     Promotions promotions_;
     std::uint64_t activations_ = 0;
+    std::uint64_t arrivals_ = 0;
+    std::vector<unsigned> lanes_; // how many wait in each
     unsigned size_ = 0;
 };
 

@@ -1,63 +1,58 @@
 #include "mount/admission.h"
 
-#include "http/deadline.h"
 #include "mount/request.h"
-
-#include <optional>
 
 namespace wm::mount {
 
 namespace {
 
-using Permits = std::array<gate::Gate::Permit, 2>;
+void refuse(Admission& admission, Millis retry_after) {
+    admission.problem = Problem::circuit_open;
+    admission.retry_after = retry_after;
+}
 
-// Takes what is not held yet; the first gate that is full, if one is. Then nothing is held any more.
-std::optional<std::size_t> take_all(const Limits::Needed& gates, Permits& held) {
-    for (std::size_t i = 0; i < gates.size(); ++i) {
-        if (!gates[i] || held[i]) continue;
-        auto permit = gates[i]->try_acquire();
-        if (!permit) {
-            for (auto& one : held) one.release();
-            return i;
-        }
-        held[i] = std::move(*permit);
+void pass_circuit(const Call& call, Admission& admission) {
+    auto admitted = call.mount.breaker->admit();
+    if (auto* pass = std::get_if<Breaker::Pass>(&admitted)) {
+        admission.pass = std::move(*pass);
+        return;
     }
-    return std::nullopt;
+    admission.permit.release();
+    refuse(admission, std::get<Millis>(admitted));
+}
+
+runtime::Task<> wait(const Call& call, Admission& admission) {
+    const auto& settings = call.mount.limits.settings();
+    auto& gate = *call.mount.limits.gate();
+    const auto timeout = settings.queue_timeout > Millis(0) ? settings.queue_timeout : runtime::forever;
+    gate::Wait wait{.part = *admission.part, .ticket = call.ticket(gate.waiting())};
+    if (settings.queue_depth > 0) wait.depth = settings.queue_depth;
+    const auto since = call.loop.clock().now();
+    auto granted = co_await gate.acquire(call.loop, call.abort, timeout, wait);
+    admission.waited = std::chrono::duration_cast<Millis>(call.loop.clock().now() - since);
+    switch (granted.status) {
+    case runtime::Io::ok: admission.permit = std::move(granted.permit); break;
+    case runtime::Io::timed_out: admission.problem = Problem::queue_timeout; break;
+    case runtime::Io::failed: admission.problem = Problem::queue_full; break;
+    default: admission.client_gone = true;
+    }
 }
 
 } // namespace
 
 runtime::Task<Admission> admit(const Call& call) {
     const auto& limits = call.mount.limits;
-    const auto gates = limits.needed(call.head.method(), path_behind(call.mount, call.head.path()));
     Admission admission;
-    auto full = take_all(gates, admission.permits);
-    if (!full) co_return admission;
-
-    const auto place = limits.place();
-    if (!place) {
-        admission.problem = Problem::queue_full;
-        co_return admission;
+    admission.part = limits.needed(call.head.method(), path_behind(call.mount, call.head.path()));
+    if (admission.part) {
+        if (auto permit = limits.gate()->try_acquire(*admission.part))
+            admission.permit = std::move(*permit);
+        else if (const auto closed_for = call.mount.breaker->refusal())
+            refuse(admission, *closed_for);
+        else
+            co_await wait(call, admission);
     }
-    const auto ticket = call.ticket(limits.waiting());
-    const auto& clock = call.loop.clock();
-    const auto since = clock.now();
-    const auto timeout = limits.settings().queue_timeout;
-    const auto deadline = http::after(since, timeout > Millis(0) ? timeout : runtime::forever);
-    while (full) {
-        auto granted =
-            co_await gates[*full]->acquire(call.loop, call.abort, http::until(deadline, clock.now()), ticket);
-        admission.waited = std::chrono::duration_cast<Millis>(clock.now() - since);
-        if (granted.status != runtime::Io::ok) {
-            if (granted.status == runtime::Io::timed_out)
-                admission.problem = Problem::queue_timeout;
-            else
-                admission.client_gone = true;
-            co_return admission;
-        }
-        admission.permits[*full] = std::move(granted.permit);
-        full = take_all(gates, admission.permits);
-    }
+    if (admission.problem == Problem::none && !admission.client_gone) pass_circuit(call, admission);
     co_return admission;
 }
 

@@ -1,17 +1,21 @@
 #pragma once
-// A request's way through the gates of its mount.
+// A request's way through the gate of its mount.
 #include "mount/forward.h"
 
 namespace wm::mount {
 
 struct Admission {
-    Problem problem = Problem::none; // queue_full or queue_timeout: nothing is held
+    Problem problem = Problem::none; // queue_full, queue_timeout or circuit_open: nothing is held
     bool client_gone = false;
     Millis waited{0};
-    std::array<gate::Gate::Permit, 2> permits; // go back when it goes
+    std::optional<gate::Part> part; // none: the request is exempt
+    gate::Gate::Permit permit;      // of it; goes back when it goes
+    std::optional<Breaker::Pass> pass;
+    std::optional<Millis> retry_after; // of circuit_open
 };
 
-// Waits until every permit is there. While it waits for one, it holds no other.
+// Waits for the permit. An open circuit refuses the request before it waits, and looks at it again when it has waited:
+// so nobody queues in vain, no probe ages in the queue, and no queue empties into a failed upstream.
 runtime::Task<Admission> admit(const Call& call);
 
 } // namespace wm::mount

@@ -5,6 +5,7 @@
 #include "http/hop_by_hop.h"
 #include "mount/admission.h"
 #include "mount/request.h"
+#include "mount/settle.h"
 #include "mount/tunnel.h"
 #include "mount/upload.h"
 #include "mount/verdict.h"
@@ -218,7 +219,7 @@ runtime::Task<Attempted> attempt_on(const Call& call, Outgoing& outgoing, bool f
 } // namespace
 
 runtime::Task<Outcome> serve(const Call& call) {
-    const auto admission = co_await admit(call);
+    auto admission = co_await admit(call);
     Outcome outcome;
     if (admission.client_gone)
         outcome = gone();
@@ -229,6 +230,8 @@ runtime::Task<Outcome> serve(const Call& call) {
     outcome.attempted = !admission.client_gone && admission.problem == Problem::none;
     if (!outcome.attempted) outcome.verdict = Verdict::untried;
     outcome.waited = admission.waited;
+    if (admission.problem == Problem::circuit_open) outcome.retry_after = admission.retry_after;
+    settle(call, std::move(admission), outcome);
     co_return outcome;
 }
 

@@ -28,48 +28,23 @@ bool matches(const config::LimitPattern& pattern, std::string_view method, std::
     return true;
 }
 
-Limits::Limits(const config::MountLimits& settings, const Limits* before, const Clock& clock) : settings_(settings) {
-    const auto of_before = [&](const std::string& name) -> std::shared_ptr<gate::Gate> {
-        if (before)
-            for (const auto& [known, gate] : before->pools_)
-                if (known == name) return gate;
-        return nullptr;
-    };
-    for (const auto& pool : settings.pools) {
-        auto gate = of_before(pool.name);
-        pools_.emplace_back(pool.name, gate ? std::move(gate) : std::make_shared<gate::Gate>(pool.size, clock));
-    }
-    if (before) {
-        // Requests are still inside: should such a pool come back, it knows.
-        for (const auto& known : before->pools_)
-            if (std::none_of(pools_.begin(), pools_.end(), [&](const auto& pool) { return pool.first == known.first; }))
-                pools_.push_back(known);
-        global_ = before->global_;
-        waiting_ = before->waiting_;
-    }
-    if (!global_ && settings.global > 0) global_ = std::make_shared<gate::Gate>(settings.global, clock);
-    if (!waiting_) waiting_ = std::make_shared<std::atomic<unsigned>>(0);
+Limits::Limits(const config::MountLimits& settings, const Limits* before, const Clock& clock)
+    : settings_(settings), gate_(before ? before->gate_ : std::make_shared<gate::Gate>(settings.global, clock)) {
+    for (const auto& pool : settings.pools) parts_.push_back(gate_->part(pool.name, pool.size));
 }
 
 void Limits::resize() const {
-    for (std::size_t i = 0; i < settings_.pools.size(); ++i) pools_[i].second->resize(settings_.pools[i].size);
-    if (global_) global_->resize(settings_.global);
+    gate_->resize(settings_.global);
+    for (std::size_t i = 0; i < parts_.size(); ++i) gate_->resize(settings_.pools[i].size, parts_[i]);
 }
 
-Limits::Needed Limits::needed(std::string_view method, std::string_view path) const {
+std::optional<gate::Part> Limits::needed(std::string_view method, std::string_view path) const {
     for (const auto& limit : settings_.patterns) {
         if (!matches(limit.pattern, method, path)) continue;
-        if (limit.pattern.unlimited) return {nullptr, nullptr};
-        return {pools_[limit.pool].second.get(), global_.get()};
+        if (limit.pattern.unlimited) return std::nullopt;
+        return parts_[limit.pool];
     }
-    return {settings_.all ? pools_.front().second.get() : nullptr, global_.get()};
-}
-
-Limits::Place Limits::place() const {
-    const auto before = waiting_->fetch_add(1);
-    Place place(waiting_);
-    if (settings_.queue_depth > 0 && before >= settings_.queue_depth) return Place();
-    return place;
+    return settings_.all ? parts_.front() : gate::whole;
 }
 
 } // namespace wm::mount

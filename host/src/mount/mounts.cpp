@@ -6,6 +6,17 @@
 
 namespace wm::mount {
 
+namespace {
+
+std::shared_ptr<Breaker> breaker_of(const config::Mount& settings, const Mount* before, const Clock& clock) {
+    if (before && before->settings.upstream == settings.upstream &&
+        before->settings.auth.secret.reveal() == settings.auth.secret.reveal())
+        return before->breaker;
+    return std::make_shared<Breaker>(settings.breaker, clock);
+}
+
+} // namespace
+
 Mounts::Mounts(const std::vector<config::Mount>& settings, const Clock& clock, const Mounts* before) {
     for (const auto& one : settings) {
         auto url = http::parse_url(one.upstream);
@@ -16,17 +27,20 @@ Mounts::Mounts(const std::vector<config::Mount>& settings, const Clock& clock, c
         const auto* was = before ? before->named(one.name) : nullptr;
         mounts_.push_back({one, std::move(url->origin), std::move(authority),
                            url->target == "/" ? std::string() : std::move(url->target),
-                           Limits(one.limits, was ? &was->limits : nullptr, clock)});
+                           Limits(one.limits, was ? &was->limits : nullptr, clock), breaker_of(one, was, clock)});
     }
 }
 
-void Mounts::resize_gates() const {
-    for (const auto& mount : mounts_) mount.limits.resize();
+void Mounts::take_effect() const {
+    for (const auto& mount : mounts_) {
+        mount.limits.resize();
+        mount.breaker->configure(mount.settings.breaker);
+    }
 }
 
 unsigned Mounts::waiting() const {
     unsigned all = 0;
-    for (const auto& mount : mounts_) all += mount.limits.waiting();
+    for (const auto& mount : mounts_) all += mount.limits.gate()->waiting();
     return all;
 }
 

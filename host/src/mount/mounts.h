@@ -2,8 +2,10 @@
 // The mounts of one generation. Immutable but for what their gates hold; any thread.
 #include "config/mount_settings.h"
 #include "http/url.h"
+#include "mount/breaker.h"
 #include "mount/limits.h"
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,16 +18,18 @@ struct Mount {
     std::string authority; // for Host
     std::string base;      // path of the upstream's URL, without a slash at its end; mostly empty
     Limits limits;
+    std::shared_ptr<Breaker> breaker;
 };
 
 class Mounts {
   public:
-    // Goes on with the gates of `before`, if there is one, by name. `settings` and the clock outlive it. Throws
-    // std::runtime_error for an upstream that is no URL.
+    // Goes on with the gates and circuits of `before`, if there is one, by name; behind another upstream, or with
+    // another credential, a circuit is another one. `settings` and the clock outlive it. Throws std::runtime_error for
+    // an upstream that is no URL.
     Mounts(const std::vector<config::Mount>& settings, const Clock& clock, const Mounts* before = nullptr);
 
-    void resize_gates() const; // when it takes effect
-    unsigned waiting() const;  // requests at gates of mounts
+    void take_effect() const; // gates and circuits get the new limits
+    unsigned waiting() const; // requests at gates of mounts
 
     const Mount* find(std::string_view path) const; // of a request, as sent; null: none serves it
 

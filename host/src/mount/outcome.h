@@ -16,7 +16,8 @@ enum class End : unsigned char {
 enum class Problem : unsigned char {
     none,
     queue_full,       // too many wait already
-    queue_timeout,    // the permits did not come in time
+    queue_timeout,    // the permit did not come in time
+    circuit_open,     // the upstream has failed too often
     unreachable,      // no connection: name, port, TLS
     no_answer,        // a connection, but no answer that can be passed on
     too_slow,         // connecting, or the answer's head, took too long
@@ -45,7 +46,7 @@ struct Outcome {
     Problem problem = Problem::none;
     Verdict verdict = Verdict::untried;   // of the last try
     int status = 0;                       // of the upstream's answer; 0: none came
-    std::optional<Millis> retry_after;    // what that asked for, counted from first_byte
+    std::optional<Millis> retry_after;    // what that asked for, counted from first_byte; or what an open circuit does
     bool switched = false;                // to the upgraded protocol, which the client was told
     std::optional<SteadyTime> first_byte; // when the answer's head was there
     Millis waited{0};                     // at gates

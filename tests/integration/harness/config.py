@@ -54,8 +54,11 @@ class Config:
         return self
 
     def mount(self, name, upstream, **keys):
-        """With `secret`, it is the mount's credential."""
+        """With `secret`, it is the mount's credential. Without `protected`, its upstream is not spared: no permit is
+        held after its request, and no circuit opens."""
         secret = keys.pop("secret", None)
+        if not keys.pop("protected", False):
+            keys = {"release_cooldown": "0s", "cancel_cooldown": "0s", "failure_hold": "0s", "circuit_breaker": "no", **keys}
         if secret:
             variable = f"MOUNT_{name}".upper().replace("-", "_")
             self.env[variable] = secret

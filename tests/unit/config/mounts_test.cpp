@@ -235,3 +235,35 @@ TEST_F(MountSections, RefusedLimits) {
     EXPECT_TRUE(problems("limit = POST /a:2@g, POST /b:2@g\n").empty());
     EXPECT_EQ(problems("concurrency = 0\n").size(), 1u);
 }
+
+// BC-099
+TEST_F(MountSections, HoldsAndTheBreaker) {
+    const auto usual = load("");
+    EXPECT_EQ(usual.holds.release_cooldown, wm::Millis(200));
+    EXPECT_EQ(usual.holds.cancel_cooldown, wm::Millis(200));
+    EXPECT_EQ(usual.holds.failure_hold, wm::Millis(2'000));
+    EXPECT_EQ(usual.holds.settle, wm::Millis(0));
+    EXPECT_FALSE(usual.holds.adaptive_headroom);
+    EXPECT_EQ(usual.holds.adaptive_headroom_window, wm::Millis(30'000));
+    EXPECT_TRUE(usual.breaker.on);
+    EXPECT_EQ(usual.breaker.threshold, 5u);
+    EXPECT_EQ(usual.breaker.window, wm::Millis(30'000));
+    EXPECT_EQ(usual.breaker.open_timeout, wm::Millis(10'000));
+    EXPECT_EQ(usual.breaker.max_open_timeout, wm::Millis(120'000));
+    EXPECT_EQ(usual.breaker.penalty, wm::Millis(2'000));
+    EXPECT_EQ(usual.breaker.max_penalty, wm::Millis(60'000));
+
+    const auto off = load("release_cooldown = 0s\ncancel_cooldown = 0s\nfailure_hold = 0s\ncircuit_breaker = no\n"
+                          "cb_penalty = 0s\ncb_max_penalty = 0s\n");
+    EXPECT_EQ(off.holds.release_cooldown + off.holds.cancel_cooldown + off.holds.failure_hold, wm::Millis(0));
+    EXPECT_FALSE(off.breaker.on);
+    EXPECT_EQ(off.breaker.penalty + off.breaker.max_penalty, wm::Millis(0));
+
+    const auto longer = load("cb_open_timeout = 5m\ncb_penalty = 2m\n");
+    EXPECT_EQ(longer.breaker.max_open_timeout, wm::Millis(300'000));
+    EXPECT_EQ(longer.breaker.max_penalty, wm::Millis(120'000));
+    EXPECT_EQ(problems("cb_open_timeout = 3s\ncb_max_open_timeout = 2s\ncb_penalty = 2s\ncb_max_penalty = 1s\n"
+                       "cb_threshold = 0\nadaptive_headroom_window = 0s\n")
+                  .size(),
+              4u);
+}

@@ -42,7 +42,7 @@ TEST_F(Shown, WhatWouldBeTried) {
         const auto* part :
         {R"("decision":"attempt","target":{"layer":"layer1","backend":"b1","credential":"k","upstream_model":"m"})",
          R"("standing":"circuit_open","protocol":"native","losses":[],"circuit":{"state":"open","reason":"provider_quota","level":1,)",
-         R"("gate":{"limit":2,"in_use":0,"waiting":0,"waits":0})",
+         R"("gate":{"limit":2,"in_use":0,"held":0,"waiting":0,"waits":0})",
          R"("model":{"requested":"m","served":"m","alias":false})"})
         EXPECT_NE(json.find(part), json.npos) << part << "\n" << json;
     EXPECT_EQ((json + to_text(told, settings)).find("canary"), json.npos);

@@ -4,6 +4,7 @@
 #include "gate/gate.h"
 #include "runtime/task.h"
 #include "runtime/timer.h"
+#include <array>
 #include <atomic>
 #include <gtest/gtest.h>
 #include <memory>
@@ -23,6 +24,7 @@ struct Storm {
     const unsigned max_limit;
     SystemClock clock;
     Gate gate{max_limit, clock};
+    const std::array<Part, 3> parts{whole, gate.part("a", 1), gate.part("b", max_limit)};
     std::atomic<int> inside = 0, worst = 0;
     std::atomic<long> granted = 0, timed_out = 0, cancelled = 0;
 
@@ -53,7 +55,8 @@ Detached client(Side& side) {
         const Ticket ticket{.priority_class = unsigned(side.random.between(0, 2)),
                             .principal = principals[side.random.between(0, 2)],
                             .promote_after = side.random.between(0, 1) ? std::optional(5ms) : std::nullopt};
-        auto granted = co_await storm.gate.acquire(side.loop, abort, Millis(side.random.between(0, 3) * 10), ticket);
+        const Wait wait{.part = storm.parts[std::size_t(side.random.between(0, 2))], .ticket = ticket};
+        auto granted = co_await storm.gate.acquire(side.loop, abort, Millis(side.random.between(0, 3) * 10), wait);
         if (granted.status == Io::ok) {
             EXPECT_TRUE(granted.permit);
             storm.enter();
@@ -97,6 +100,7 @@ TEST_P(GateStorm, PermitsAreNeitherLostNorDoubled) {
     resizer.join();
     EXPECT_EQ(storm.gate.in_flight(), 0u);
     EXPECT_EQ(storm.gate.waiting(), 0u);
+    for (const auto& part : storm.gate.parts()) EXPECT_EQ(part.in_flight + part.waiting, 0u) << part.name;
     EXPECT_EQ(storm.inside, 0);
     EXPECT_LE(storm.worst, int(storm.max_limit));
     EXPECT_EQ(storm.granted + storm.timed_out + storm.cancelled, long(Storm::threads * Storm::clients * Storm::rounds));

@@ -18,6 +18,9 @@ struct Gates : runtime::LoopTest {
     void acquire(Slot& out, Abort& a, Millis timeout = 1h) {
         runtime::into([=, this, &a] { return gate.acquire(loop, a, timeout); }, out);
     }
+    void wait(Slot& out, const Wait& w) {
+        runtime::into([=, this] { return gate.acquire(loop, abort, 1h, w); }, out);
+    }
     void expect(unsigned in_flight, unsigned waiting) {
         EXPECT_EQ(gate.in_flight(), in_flight);
         EXPECT_EQ(gate.waiting(), waiting);
@@ -133,6 +136,51 @@ TEST_F(Gates, ALargerLimitLetsMoreInAndASmallerOneWaits) {
     s[2].reset();
     settle();
     EXPECT_TRUE(s[3]);
+}
+
+// BC-072 BC-074
+TEST_F(Gates, SoManyMayWait) {
+    const Wait two{.depth = 2}, none{.depth = 0};
+    Slot a, b, c, d, e;
+    wait(a, none);
+    ASSERT_TRUE(a);
+    EXPECT_EQ(a->status, Io::ok) << "a free permit refuses nobody";
+    wait(b, two);
+    wait(c, two);
+    wait(d, two);
+    ASSERT_TRUE(d);
+    EXPECT_EQ(d->status, Io::failed);
+    expect(1, 2);
+    a.reset();
+    settle();
+    wait(e, two);
+    EXPECT_FALSE(e);
+    expect(1, 2);
+}
+
+// BC-081
+TEST_F(Gates, WhoWaitsForAPartHoldsNothingOfTheWhole) {
+    gate.resize(2);
+    const auto part = gate.part("part", 1);
+    EXPECT_EQ(gate.part("part", 9), part);
+    Slot inside, waiting, other, last;
+    wait(inside, {.part = part});
+    wait(waiting, {.part = part});
+    expect(1, 1);
+    wait(other, {});
+    ASSERT_TRUE(other) << "it waits for nothing that is free";
+    wait(last, {});
+    expect(2, 2);
+    inside.reset(); // frees a place of the part and of the whole: for who came first
+    settle();
+    ASSERT_TRUE(waiting);
+    EXPECT_FALSE(last);
+    expect(2, 1);
+    EXPECT_EQ(gate.parts().front().in_flight, 1u);
+    waiting.reset();
+    settle();
+    EXPECT_TRUE(last);
+    EXPECT_EQ(gate.parts().front().in_flight, 0u);
 }
 
 TEST_F(Gates, NoLimitCountsOnly) {

@@ -28,10 +28,11 @@ struct Queues : testing::Test {
     std::list<Place> places; // outlive the queue's links to them
     Queue queue{standing_of};
 
-    Place& add(const std::string& name, const Ticket& ticket) {
+    Place& add(const std::string& name, const Ticket& ticket, unsigned lane = 0) {
         auto& place = places.emplace_back();
         place.name = name;
         place.standing.ticket = ticket;
+        place.standing.lane = lane;
         queue.add(place, clock.now());
         return place;
     }
@@ -39,7 +40,10 @@ struct Queues : testing::Test {
         place.unlink();
         queue.left(place.standing);
     }
-    std::string next() { return static_cast<Place&>(queue.take(clock.now())).name; }
+    std::string next(std::vector<unsigned> lanes = {0}) {
+        auto* place = queue.take(clock.now(), lanes);
+        return place ? static_cast<Place&>(*place).name : "";
+    }
     std::string all() {
         std::string out;
         while (queue.size() > 0) out += (out.empty() ? "" : " ") + next();
@@ -97,6 +101,32 @@ TEST_F(Queues, AWeightIsSoManyTurns) {
     EXPECT_EQ(std::count(first.begin(), first.end(), 'a'), 4);
 }
 
+TEST_F(Queues, LanesThatNobodyCanLeaveArePassedOver) {
+    add("high", {.priority_class = 0}, 1);
+    add("first", {}, 2);
+    add("second", {}, 1);
+    add("third", {}, 2);
+    EXPECT_EQ(queue.size(1), 2u);
+    EXPECT_EQ(next({0, 3}), "");
+    EXPECT_EQ(next({2}), "first");
+    EXPECT_EQ(next({1, 2}), "high");
+    EXPECT_EQ(next({1, 2}), "second") << "it came before third";
+    EXPECT_EQ(queue.size(1), 0u);
+    EXPECT_EQ(next({1, 2}), "third");
+    EXPECT_EQ(queue.size(), 0u);
+}
+
+TEST_F(Queues, ATurnIsUsedInEveryLane) {
+    for (const unsigned lane : {1, 2}) {
+        for (int i = 0; i < 2; ++i) add("a", {.principal = "a"}, lane);
+        for (int i = 0; i < 2; ++i) add("b", {.principal = "b"}, lane);
+    }
+    EXPECT_EQ(next({1}), "a");
+    EXPECT_EQ(next({2}), "b") << "a went in the other lane";
+    EXPECT_EQ(next({1, 2}), "a");
+    EXPECT_EQ(next({1, 2}), "b");
+}
+
 TEST_F(Queues, WhoeverLeavesIsForgotten) {
     auto& a = add("a", {.principal = "a"});
     add("b", {.principal = "b"});
@@ -139,13 +169,14 @@ TEST_F(Queues, NobodyStarvesWithPromotion) {
     }
 }
 
-// Against a plain model: class, then the principal that went longest ago, then arrival.
+// Against a plain model: of those in a lane that is open the least class, and a principal's own order of arrival.
 TEST_F(Queues, AgreesWithAPlainModel) {
     Random random(7);
     struct Waiting {
         Place* place;
         unsigned index;
         std::string principal;
+        unsigned lane;
     };
     std::deque<Waiting> model;
     const std::vector<std::string> principals{"a", "b", "c", "d"};
@@ -154,27 +185,38 @@ TEST_F(Queues, AgreesWithAPlainModel) {
         if (what < 5) {
             const auto index = unsigned(random.between(0, 2));
             const auto& principal = principals[std::size_t(random.between(0, 3))];
-            auto& place = add(std::to_string(round), {.priority_class = index, .principal = principal});
-            model.push_back({&place, index, principal});
+            const auto lane = unsigned(random.between(0, 2));
+            auto& place = add(std::to_string(round), {.priority_class = index, .principal = principal}, lane);
+            model.push_back({&place, index, principal, lane});
         } else if (what == 5 && !model.empty()) {
             const auto at = model.begin() + random.between(0, std::int64_t(model.size()) - 1);
             leave(*at->place);
             model.erase(at);
         } else if (!model.empty()) {
-            const auto least =
-                std::min_element(model.begin(), model.end(), [](auto& x, auto& y) { return x.index < y.index; })->index;
-            const auto taken = next();
+            const auto closed = unsigned(random.between(0, 3));
+            std::vector<unsigned> open{0, 1, 2};
+            std::erase(open, closed);
+            unsigned least = Ticket::classes;
+            for (const auto& w : model)
+                if (w.lane != closed) least = std::min(least, w.index);
+            const auto taken = next(open);
+            if (least == Ticket::classes) {
+                EXPECT_EQ(taken, "");
+                continue;
+            }
             const auto at = std::find_if(model.begin(), model.end(), [&](auto& w) { return w.place->name == taken; });
             ASSERT_NE(at, model.end());
             EXPECT_EQ(at->index, least);
-            const auto first = std::find_if(model.begin(), model.end(),
-                                            [&](auto& w) { return w.index == least && w.principal == at->principal; });
+            const auto first = std::find_if(model.begin(), model.end(), [&](auto& w) {
+                return w.lane != closed && w.index == least && w.principal == at->principal;
+            });
             EXPECT_EQ(first->place, at->place) << "a principal's own order of arrival";
             model.erase(at);
         }
         ASSERT_EQ(queue.size(), model.size());
     }
-    all();
+    while (!next({0, 1, 2}).empty()) {}
+    EXPECT_EQ(queue.size(), 0u);
 }
 
 // While all of them wait, no principal is ever more than one turn ahead of another of its class.

@@ -52,7 +52,7 @@ struct Gates : testing::Test {
 };
 
 // BC-054 BC-055 BC-056 BC-057 BC-058 BC-059 BC-060 BC-061
-TEST_F(Gates, EachRequestHasItsOwn) {
+TEST_F(Gates, EachRequestHasItsOwnPart) {
     settings.pools = {{"", 4}, {"@g", 2}, {"POST /own:1", 1}};
     settings.global = 8;
     limit("POST /free/x:unlimited");
@@ -61,21 +61,24 @@ TEST_F(Gates, EachRequestHasItsOwn) {
     limit("POST /b@g", 1);
     limit("POST /own:1", 2);
     const Limits limits(settings, nullptr, clock);
-    const auto pool_of = [&](std::string_view path) { return limits.needed("POST", path)[0]; };
-    const auto global = limits.needed("POST", "/a")[1];
-    ASSERT_TRUE(global);
-    EXPECT_EQ(limits.needed("POST", "/v1/free/x"), (Limits::Needed{nullptr, nullptr}));
-    EXPECT_EQ(limits.needed("POST", "/nothing"), (Limits::Needed{nullptr, global}));
-    EXPECT_EQ(limits.needed("GET", "/x"), (Limits::Needed{nullptr, global}));
-    EXPECT_EQ(pool_of("/a"), pool_of("/b"));
-    EXPECT_NE(pool_of("/x"), pool_of("/a"));
-    EXPECT_NE(pool_of("/own"), pool_of("/x"));
-    EXPECT_TRUE(pool_of("/own") && pool_of("/a") && pool_of("/x"));
+    const auto part_of = [&](std::string_view path) { return limits.needed("POST", path); };
+    EXPECT_FALSE(part_of("/v1/free/x"));
+    EXPECT_EQ(part_of("/nothing"), gate::whole);
+    EXPECT_EQ(limits.needed("GET", "/x"), gate::whole);
+    EXPECT_EQ(part_of("/a"), part_of("/b"));
+    EXPECT_NE(part_of("/x"), part_of("/a"));
+    EXPECT_NE(part_of("/own"), part_of("/x"));
+    for (const auto* path : {"/own", "/a", "/x"}) EXPECT_NE(part_of(path), gate::whole);
+    EXPECT_EQ(limits.gate()->state().limit, 8u);
+    const auto own = limits.gate()->try_acquire(*part_of("/own"));
+    EXPECT_TRUE(own);
+    EXPECT_FALSE(limits.gate()->try_acquire(*part_of("/own")));
+    EXPECT_EQ(limits.gate()->in_flight(), 1u) << "a part's counts in the whole";
 
     settings.all = true;
     const Limits all(settings, nullptr, clock);
-    EXPECT_EQ(all.needed("GET", "/nothing")[0], all.needed("POST", "/x")[0]);
-    EXPECT_EQ(all.needed("POST", "/free/x"), (Limits::Needed{nullptr, nullptr}));
+    EXPECT_EQ(all.needed("GET", "/nothing"), all.needed("POST", "/x"));
+    EXPECT_FALSE(all.needed("POST", "/free/x"));
 }
 
 TEST_F(Gates, GoOnOverAReloadByName) {
@@ -83,42 +86,27 @@ TEST_F(Gates, GoOnOverAReloadByName) {
     limit("POST /x");
     limit("POST /a@g", 1);
     const Limits before(settings, nullptr, clock);
-    const auto x = before.needed("POST", "/x")[0], a = before.needed("POST", "/a")[0];
-    auto inside = a->try_acquire();
+    const auto x = *before.needed("POST", "/x"), a = *before.needed("POST", "/a");
+    auto inside = before.gate()->try_acquire(a);
     ASSERT_TRUE(inside);
 
     config::MountLimits changed;
     changed.pools = {{"", 5}};
     changed.patterns = {{pattern("POST /x"), 0}};
+    changed.global = 1;
     const Limits without(changed, &before, clock);
     without.resize();
-    EXPECT_EQ(without.needed("POST", "/x")[0], x);
-    EXPECT_EQ(without.needed("POST", "/a")[0], nullptr);
+    EXPECT_EQ(without.gate(), before.gate());
+    EXPECT_EQ(without.needed("POST", "/x"), x);
+    EXPECT_EQ(without.needed("POST", "/a"), gate::whole);
+    EXPECT_FALSE(without.gate()->try_acquire(x)) << "who was inside all the time is not counted in the whole";
 
     const Limits again(settings, &without, clock);
     again.resize();
-    ASSERT_EQ(again.needed("POST", "/a")[0], a);
-    EXPECT_FALSE(a->try_acquire()) << "who was inside all the time is not counted";
+    ASSERT_EQ(again.needed("POST", "/a"), a);
+    EXPECT_FALSE(again.gate()->try_acquire(a)) << "who was inside all the time is not counted";
     inside->release();
-    EXPECT_TRUE(a->try_acquire());
-}
-
-// BC-072 BC-074
-TEST_F(Gates, SoManyMayWait) {
-    settings.queue_depth = 2;
-    const Limits limits(settings, nullptr, clock);
-    {
-        const auto one = limits.place(), two = limits.place();
-        EXPECT_TRUE(one && two);
-        EXPECT_FALSE(limits.place());
-        EXPECT_EQ(limits.waiting(), 2u);
-    }
-    EXPECT_EQ(limits.waiting(), 0u);
-    EXPECT_TRUE(limits.place());
-    settings.queue_depth = 0;
-    std::vector<Limits::Place> places;
-    for (int i = 0; i < 100; ++i) places.push_back(limits.place());
-    EXPECT_TRUE(places.back());
+    EXPECT_TRUE(again.gate()->try_acquire(a));
 }
 
 } // namespace

@@ -14,6 +14,7 @@ Verdict of(int status, const std::string& fields = "") {
     return judge(head, now).verdict;
 }
 
+// BC-104 BC-105
 TEST(Verdict, OfAnAnswersHead) {
     for (const int status : {101, 200, 204, 304, 400, 401, 403, 404, 408}) EXPECT_EQ(of(status), Verdict::success);
     for (const int status : {500, 502, 503, 529, 599}) EXPECT_EQ(of(status), Verdict::server_error);
@@ -28,6 +29,7 @@ TEST(Verdict, OfAnAnswersHead) {
     EXPECT_EQ(of(401, "Retry-After: 9\r\n"), Verdict::success);
 }
 
+// BC-109
 TEST(Verdict, WhatTheUpstreamShowedOutlivesItsClient) {
     const auto gone = [](std::optional<Verdict> answer) { return verdict_of(answer, End::client_gone, Problem::none); };
     EXPECT_EQ(gone(std::nullopt), Verdict::abandoned);

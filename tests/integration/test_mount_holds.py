@@ -1,0 +1,102 @@
+"""Permits that nobody gets for a time, so that an upstream that counts late does not see one request too many."""
+import time
+
+from harness import Config, GatewayTest, RawUpstream, exchange, json_answer, span
+
+HOLD = 0.6  # each one's time here; a wait of less than its half was none
+
+
+class Holds(GatewayTest):
+    """BC-090 BC-091 BC-092 BC-094"""
+
+    @classmethod
+    def configure(cls):
+        cls.up = up = cls.upstream()
+        up.always = lambda request: json_answer(int(request.query or 200), {}, [("X-RateLimit-Limit", "1")] if request.query == "403" else ())
+        cls.raw = RawUpstream()
+        cls.addClassCleanup(cls.raw.close)
+        config = Config()
+        for name, upstream, keys in (("released", up, {"release_cooldown": span(HOLD)}),
+                                     ("failed", up, {"failure_hold": span(HOLD), "release_cooldown": span(HOLD)}),
+                                     ("cancelled", cls.raw, {"cancel_cooldown": span(HOLD)}),
+                                     ("settled", up, {"settle": span(HOLD)}), ("free", up, {})):
+            config.mount(name, upstream, prefix="/" + name, concurrency=1, limit_all="yes", **keys)
+        return config
+
+    def after(self, mount, first, following="/x"):
+        """How long the next request had to wait, from the first one's answer."""
+        self.assertEqual(exchange(self.gateway.port, "GET", f"/{mount}{first}").status, int(first.partition("?")[2] or 200))
+        began = time.monotonic()
+        self.assertEqual(exchange(self.gateway.port, "GET", f"/{mount}{following}").status, 200)
+        return time.monotonic() - began
+
+    def test_after_a_success(self):
+        self.assertGreaterEqual(self.after("released", "/x"), HOLD - 0.05)
+        self.assertGreaterEqual(self.after("settled", "/x"), HOLD - 0.05)
+        self.assertLess(self.after("free", "/x"), HOLD / 2)
+
+    def test_after_a_failure(self):
+        for status in ("503", "429", "403"):
+            waited = self.after("failed", f"/x?{status}")
+            self.assertGreaterEqual(waited, 2 * HOLD - 0.05, status)
+            time.sleep(HOLD * 1.1)  # the success of the next one is held too
+        self.assertLess(self.after("settled", "/x?503"), HOLD / 2, "only a success settles")
+
+    def test_after_a_client_that_left(self):
+        client = self.gateway.connect()
+        client.send(b"GET /cancelled/x HTTP/1.1\r\nHost: g\r\n\r\n")
+        peer = self.raw.accept()
+        peer.head()
+        began = time.monotonic()
+        client.close()
+        following = self.gateway.connect()
+        following.request("GET", "/cancelled/y", b"")
+        second = self.raw.accept()
+        self.assertGreaterEqual(time.monotonic() - began, HOLD - 0.05)
+        second.send(b"HTTP/1.1 204 No Content\r\n\r\n")
+        self.assertEqual(following.response().status, 204)
+        for one in (peer, second, following):
+            one.close()
+
+    def test_a_hold_outlives_a_reload(self):
+        exchange(self.gateway.port, "GET", "/released/x")
+        began = time.monotonic()
+        self.gateway.reload()
+        self.assertEqual(exchange(self.gateway.port, "GET", "/released/x").status, 200)
+        self.assertGreaterEqual(time.monotonic() - began, HOLD - 0.1)
+
+
+class Headroom(GatewayTest):
+    """BC-095"""
+
+    @classmethod
+    def configure(cls):
+        cls.raw = RawUpstream()
+        cls.addClassCleanup(cls.raw.close)
+        return Config().mount("m", cls.raw, prefix="/m", concurrency=2, limit_all="yes", adaptive_headroom="yes",
+                              adaptive_headroom_window=span(0.8))
+
+    def begin(self):
+        client = self.gateway.connect()
+        client.send(b"GET /m/x HTTP/1.1\r\nHost: g\r\n\r\n")
+        self.addCleanup(client.close)
+        return client
+
+    def answer(self, peer, client, status):
+        peer.send(f"HTTP/1.1 {status} X\r\nContent-Length: 0\r\n\r\n".encode())
+        self.assertEqual(client.response().status, status)
+        peer.close()
+
+    def test_a_429_takes_one_permit_out_of_use(self):
+        first = self.begin()
+        self.answer(self.raw.accept(), first, 429)
+        began = time.monotonic()
+        second = self.begin()
+        peer = self.raw.accept()
+        third = self.begin()
+        self.gateway.wait_waiting(1)
+        self.assertTrue(self.raw.quiet())
+        other = self.raw.accept()  # after the window, though nothing came back
+        self.assertGreaterEqual(time.monotonic() - began, 0.7)
+        self.answer(peer, second, 200)
+        self.answer(other, third, 200)
