@@ -3,6 +3,7 @@
 #include <watermaster/protocol/error_shapes.hpp>
 #include <watermaster/translation/arguments.hpp>
 #include <watermaster/translation/carrier.hpp>
+#include <watermaster/translation/reasoning.hpp>
 
 #include <algorithm>
 
@@ -14,7 +15,6 @@ using sdk::json::Writer;
 void DocumentWriter::choice(const sdk::Choice& choice, sdk::Sink& out) {
     if (answered_) return losses_.loss(out, WM_LOSS_CHOICES, "choices");
     answered_ = true;
-    if (!choice.logprobs.empty()) losses_.loss(out, WM_LOSS_LOGPROBS, "logprobs");
     {
         Writer list(content_, true);
         for (const Block& one : choice.blocks) block(list, one, out);
@@ -24,6 +24,7 @@ void DocumentWriter::choice(const sdk::Choice& choice, sdk::Sink& out) {
 }
 
 void DocumentWriter::block(Writer& list, const Block& block, sdk::Sink& out) {
+    if (!block.logprobs.empty()) losses_.loss(out, WM_LOSS_LOGPROBS, "logprobs");
     if (block.is(WM_BLOCK_TEXT) || block.is(WM_BLOCK_REFUSAL)) {
         const bool own = !block.citations.empty() && block.raw_origin == protocol;
         if (!block.citations.empty() && !own) losses_.loss(out, WM_LOSS_CITATIONS, "content.citations");
@@ -47,7 +48,7 @@ void DocumentWriter::block(Writer& list, const Block& block, sdk::Sink& out) {
     } else if (!block.raw.empty() && block.raw_origin == protocol) {
         list.element_raw(block.raw);
     } else {
-        losses_.loss(out, block.raw.empty() ? WM_LOSS_MEDIA : WM_LOSS_BUILTIN_TOOLS, "content." + block.kind);
+        losses_.loss(out, sdk::lost_with(block.kind), "content." + block.kind);
     }
 }
 
@@ -59,11 +60,21 @@ void DocumentWriter::reasoning(Writer& list, const Block& block, sdk::Sink& out)
         return w.text("data", block.opaque);
     }
     const bool own = head_.own || (!block.signature.empty() && block.signature_format == protocol);
-    if (!own && !synthetic) return losses_.loss(out, WM_LOSS_PROVIDER_REASONING_TEXT, "content.reasoning");
+    if (!own && !synthetic) {
+        if (!block.opaque.empty()) losses_.loss(out, WM_LOSS_AUTHENTICATED_THINKING, "content.reasoning");
+        if (!sdk::shown_reasoning(block).empty())
+            losses_.loss(out, WM_LOSS_PROVIDER_REASONING_TEXT, "content.reasoning");
+        return;
+    }
     Writer w = list.element_object();
     w.text("type", "thinking");
-    w.text("thinking", block.text);
-    w.text("signature", own ? block.signature : sdk::carry(block.signature_format, block.signature));
+    w.text("thinking", sdk::shown_reasoning(block));
+    if (own)
+        w.text("signature", block.signature);
+    else if (!block.opaque.empty())
+        w.text("signature", sdk::carry(block.opaque_format, block.opaque, true));
+    else
+        w.text("signature", sdk::carry(block.signature_format, block.signature));
 }
 
 sdk::Status DocumentWriter::end(sdk::Sink& out) {

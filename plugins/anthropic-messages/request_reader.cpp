@@ -207,7 +207,8 @@ void RequestReader::thought(std::uint32_t node, const Value& thinking, const Val
     leaf_text(node, WM_EV_TEXT, {}, thinking);
     const std::string_view signed_as = text(signature);
     if (const auto carried = sdk::uncarry(signed_as)) {
-        if (!carried->format.empty()) events_.leaf(node, WM_EV_SIGNATURE, carried->format, carried->value);
+        const std::uint32_t tag = carried->opaque ? WM_EV_OPAQUE : WM_EV_SIGNATURE;
+        if (!carried->format.empty()) events_.leaf(node, tag, carried->format, carried->value);
     } else if (!signed_as.empty()) {
         events_.leaf(node, WM_EV_SIGNATURE, protocol, signed_as);
     }

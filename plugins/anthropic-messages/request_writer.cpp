@@ -1,9 +1,8 @@
 #include "request_writer.hpp"
 
 #include <watermaster/translation/arguments.hpp>
+#include <watermaster/translation/schema.hpp>
 
-#include <algorithm>
-#include <array>
 #include <charconv>
 
 namespace wm::anthropic_messages {
@@ -13,40 +12,11 @@ using sdk::json::Writer;
 
 namespace {
 
-struct Lost {
-    std::string_view word, key, harmless; // harmless: the value that asks for nothing
-};
-constexpr std::array<Lost, 12> lost{{
-    {WM_PARAM_N, WM_LOSS_CHOICES, "1"},
-    {WM_PARAM_LOGPROBS, WM_LOSS_LOGPROBS, "false"},
-    {WM_PARAM_TOP_LOGPROBS, WM_LOSS_LOGPROBS, "0"},
-    {WM_PARAM_MODALITIES, WM_LOSS_MODALITIES, "[\"text\"]"},
-    {WM_PARAM_SEED, WM_LOSS_SAMPLING, ""},
-    {WM_PARAM_FREQUENCY_PENALTY, WM_LOSS_SAMPLING, "0"},
-    {WM_PARAM_PRESENCE_PENALTY, WM_LOSS_SAMPLING, "0"},
-    {WM_PARAM_LOGIT_BIAS, WM_LOSS_SAMPLING, "{}"},
-    {WM_PARAM_STORE, WM_LOSS_CHAT_CONTROLS, "false"},
-    {WM_PARAM_VERBOSITY, WM_LOSS_CHAT_CONTROLS, ""},
-    {WM_PARAM_PREDICTION, WM_LOSS_CHAT_CONTROLS, ""},
-    {WM_PARAM_CACHE_KEY, WM_LOSS_CACHE_MARKERS, ""},
-}};
-
 void cache_control(Writer& w, const std::optional<std::string>& ttl) {
     if (!ttl) return;
     Writer control = w.object("cache_control");
     control.text("type", "ephemeral");
     if (!ttl->empty()) control.text("ttl", *ttl);
-}
-
-// What the protocol cannot be without, as the type of a tool's input.
-std::string as_object_schema(std::string schema) {
-    if (schema.empty()) return R"({"type":"object","properties":{}})";
-    if (!sdk::json::member(schema, "type").there()) {
-        const std::size_t brace = schema.find('{');
-        const bool others = !sdk::json::Value{schema, sdk::json::Kind::object}.empty();
-        schema.insert(brace + 1, others ? R"("type":"object",)" : R"("type":"object")");
-    }
-    return schema;
 }
 
 bool plain(const Block& block) {
@@ -56,10 +26,7 @@ bool plain(const Block& block) {
 } // namespace
 
 void RequestWriter::param(std::string_view word, std::string_view raw) {
-    const auto found = std::find_if(lost.begin(), lost.end(), [&](const Lost& one) { return one.word == word; });
-    if (found != lost.end()) {
-        if (raw != found->harmless) loss(found->key, word);
-    } else if (word == WM_PARAM_MAX_OUTPUT_TOKENS) {
+    if (word == WM_PARAM_MAX_OUTPUT_TOKENS) {
         max_tokens_ = raw;
     } else if (word == WM_PARAM_TEMPERATURE) {
         temperature(raw);
@@ -72,7 +39,7 @@ void RequestWriter::param(std::string_view word, std::string_view raw) {
     } else if (word == WM_PARAM_SERVICE_TIER) {
         service_tier(raw);
     } else if (word != WM_PARAM_STREAM) { // the talk knows whether it streams
-        loss(WM_LOSS_RESPONSES_CONTROLS, word);
+        lose_param(word, raw);
     }
 }
 
@@ -170,7 +137,7 @@ void RequestWriter::tool(sdk::Tool& tool) {
         Writer w(tools_);
         w.text("name", tool.name);
         if (!tool.description.empty()) w.text("description", tool.description);
-        w.raw("input_schema", as_object_schema(std::move(tool.schema)));
+        w.raw("input_schema", sdk::object_schema(tool.schema));
         if (tool.strict == "true" || (own && !tool.strict.empty())) w.raw("strict", tool.strict);
         cache_control(w, tool.cache);
         extras(w, tool.extras, "tool");
@@ -321,7 +288,7 @@ void RequestWriter::media(Writer& list, const Block& block) {
     const bool text = document && (!block.text.empty() || !block.children.empty());
     const bool own_file = block.file_origin == protocol && !block.file.empty();
     if ((!image && !document) || !(base64 || text || own_file || !block.url.empty()))
-        return loss(block.is(WM_BLOCK_RAW) ? WM_LOSS_EXTENSION_MEMBERS : WM_LOSS_MEDIA, "message." + block.kind);
+        return loss(sdk::lost_with(block.kind), "message." + block.kind);
     if (const auto detail = block.attribute(WM_ATTR_DETAIL); !detail.empty() && detail != "\"auto\"")
         loss(WM_LOSS_CHAT_CONTROLS, "image.detail");
     Writer w = list.element_object();

@@ -103,9 +103,12 @@ void StreamWriter::leaf(Open& block, const sdk::Event& event, sdk::Sink& out) {
     case WM_EV_TEXT:
         if (block.kind == WM_BLOCK_TOOL_CALL) // of a custom tool, which a request of this protocol cannot have
             losses_.loss(out, WM_LOSS_CUSTOM_TOOLS, "content.input");
-        else
+        else if (block.kind != WM_BLOCK_REASONING)
             block.text += event.value;
+        else
+            think(block, event, out);
         return;
+    case WM_EV_SUMMARY: return think(block, event, out);
     case WM_EV_ARGS: block.args += event.value; return;
     case WM_EV_CALL: block.id = event.value; return;
     case WM_EV_TOOLNAME: block.name = event.value; return;
@@ -114,16 +117,28 @@ void StreamWriter::leaf(Open& block, const sdk::Event& event, sdk::Sink& out) {
         block.signature += event.value;
         return;
     case WM_EV_OPAQUE:
-        if (event.name == protocol)
+        if (event.name == protocol) {
             block.opaque += event.value;
-        else
+        } else if (talk_.options.synthetic_thinking) {
+            block.sealed = true;
+            block.signature_format = event.name;
+            block.signature += event.value;
+        } else {
             losses_.loss(out, WM_LOSS_AUTHENTICATED_THINKING, "content.reasoning");
+        }
         return;
-    case WM_EV_RAW: return losses_.loss(out, WM_LOSS_BUILTIN_TOOLS, "content." + block.kind);
+    case WM_EV_RAW: return; // told by `begin`
     default:
         if ((event.tag & WM_EV_ADVISORY) == 0 && event.tag != WM_EV_ITEM && event.tag != WM_EV_ATTR)
             losses_.loss(out, WM_LOSS_UNKNOWN_EVENT, "content." + block.kind);
     }
+}
+
+void StreamWriter::think(Open& block, const sdk::Event& event, sdk::Sink& out) {
+    if (const auto shown = block.shown.take(event))
+        block.text += *shown;
+    else
+        losses_.loss(out, WM_LOSS_REASONING_SUMMARY, "content.reasoning");
 }
 
 // Writes what the first open block has said, and goes on to the next as long as the first one has ended.
@@ -162,8 +177,9 @@ void StreamWriter::show(Open& block, sdk::Sink& out) {
     if (block.kind != WM_BLOCK_REASONING || !block.ended) return;
     if (block.opaque.empty()) // all of it at once, as the protocol has it
         delta("signature_delta", "signature",
-              head_.own || block.signature_format == protocol ? block.signature
-                                                              : sdk::carry(block.signature_format, block.signature),
+              head_.own || block.signature_format == protocol
+                  ? block.signature
+                  : sdk::carry(block.signature_format, block.signature, block.sealed),
               out);
 }
 
@@ -195,7 +211,7 @@ bool StreamWriter::begin(Open& block, sdk::Sink& out) {
         start = R"({"type":"tool_use","id":)" + sdk::json::quote(legal_id(block.id)) + R"(,"name":)" +
                 sdk::json::quote(block.name) + R"(,"input":{}})";
     } else {
-        losses_.loss(out, WM_LOSS_MEDIA, "content." + block.kind);
+        losses_.loss(out, sdk::lost_with(block.kind), "content." + block.kind);
         return false;
     }
     block.started = true;

@@ -3,6 +3,8 @@
 // others say meanwhile is held.
 #include "answer_shapes.hpp"
 
+#include <watermaster/translation/reasoning.hpp>
+
 #include <deque>
 #include <string>
 #include <vector>
@@ -22,10 +24,13 @@ class StreamWriter {
         std::string kind, id, name;
         std::string text, args, signature, signature_format, opaque; // not written yet
         std::vector<std::string> citations;
+        bool sealed = false;                 // what stands in for a signature is encrypted reasoning
         bool started = false, ended = false; // content_block_start is out; END has come
+        sdk::ShownReasoning shown;
     };
 
     void start(sdk::Sink& out);
+    void think(Open& block, const sdk::Event& event, sdk::Sink& out);
     void leaf(Open& block, const sdk::Event& event, sdk::Sink& out);
     void flush(sdk::Sink& out);
     void show(Open& block, sdk::Sink& out);

@@ -126,8 +126,8 @@ void AnswerReader::choice(std::string_view raw, sdk::Emitter& events) {
     if (found->finished) return;
     for (const std::string_view member : {"delta", "message"})
         if (const Value said = object[member]; said.kind == Kind::object) delta(*found, said.raw, events);
-    if (const Value logprobs = object["logprobs"]; !logprobs.empty())
-        events.leaf(found->node, WM_EV_LOGPROBS, {}, logprobs.raw);
+    logprobs(found->text, sdk::json::member(object["logprobs"].raw, "content"), events);
+    logprobs(found->refusal, sdk::json::member(object["logprobs"].raw, "refusal"), events);
     const Value reason = object["finish_reason"];
     if (reason.empty()) return;
     if (reason.says("error")) {
@@ -182,6 +182,14 @@ void AnswerReader::citations(Choice& choice, const Value& annotations, sdk::Emit
         events.leaf(node, WM_EV_RAW, protocol, scan.value().raw);
         events.close(node);
     });
+}
+
+void AnswerReader::logprobs(std::uint32_t block, const Value& entries, sdk::Emitter& events) {
+    if (entries.kind != Kind::array || entries.empty()) return;
+    if (block)
+        events.leaf(block, WM_EV_LOGPROBS, {}, entries.raw.substr(1, entries.raw.size() - 2));
+    else
+        events.leaf(response_, WM_EV_LOSS, WM_LOSS_LOGPROBS, "choices.logprobs"); // of a text that is not there
 }
 
 void AnswerReader::tool_call(Choice& choice, std::string_view raw, std::uint64_t position, sdk::Emitter& events) {

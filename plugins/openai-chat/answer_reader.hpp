@@ -45,6 +45,7 @@ class AnswerReader : public sdk::FrameReader<AnswerReader> {
     void tool_call(Choice& choice, std::string_view raw, std::uint64_t position, sdk::Emitter& events);
     void arguments(Choice& choice, Call& call, std::string_view name, std::string_view piece, sdk::Emitter& events);
     void citations(Choice& choice, const Value& annotations, sdk::Emitter& events);
+    void logprobs(std::uint32_t block, const Value& entries, sdk::Emitter& events);
     void close(std::uint32_t& block, sdk::Emitter& events);
     void finish(Choice& choice, const Value& reason, const Value& matched, sdk::Emitter& events);
     void complete(sdk::Emitter& events);

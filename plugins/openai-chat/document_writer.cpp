@@ -3,11 +3,31 @@
 #include "message_shapes.hpp"
 
 #include <watermaster/protocol/error_shapes.hpp>
+#include <watermaster/translation/reasoning.hpp>
 
 namespace wm::openai_chat {
 
 using sdk::Block;
 using sdk::json::Writer;
+
+namespace {
+
+std::string logprobs(const sdk::Choice& choice) {
+    std::string content, refusal, out;
+    for (const Block& block : choice.blocks) {
+        std::string& list = block.is(WM_BLOCK_REFUSAL) ? refusal : content;
+        if (!block.logprobs.empty()) list.append(list.empty() ? "" : ",").append(block.logprobs);
+    }
+    if (content.empty() && refusal.empty()) return "null";
+    {
+        Writer w(out);
+        w.raw("content", content.empty() ? "null" : "[" + content + "]");
+        w.raw("refusal", refusal.empty() ? "null" : "[" + refusal + "]");
+    }
+    return out;
+}
+
+} // namespace
 
 void DocumentWriter::choice(const sdk::Choice& choice, sdk::Sink& out) {
     if (!choices_.empty()) choices_ += ',';
@@ -17,32 +37,33 @@ void DocumentWriter::choice(const sdk::Choice& choice, sdk::Sink& out) {
         Writer said = w.object("message");
         message(said, choice, out);
     }
-    w.raw("logprobs", choice.logprobs.empty() ? std::string_view("null") : std::string_view(choice.logprobs));
+    w.raw("logprobs", logprobs(choice));
     w.text("finish_reason", finish_reason(choice.finish.word));
     if (!choice.finish.matched.empty()) losses_.loss(out, WM_LOSS_STOP_DETAILS, "stop_sequence");
 }
 
 void DocumentWriter::message(Writer& w, const sdk::Choice& choice, sdk::Sink& out) {
     std::string said, refusal, reasoning;
+    std::string_view item; // of the text before
     bool any = false, calls = false;
     for (const Block& block : choice.blocks) {
         if (!block.citations.empty()) losses_.loss(out, WM_LOSS_CITATIONS, "content.citations");
         if (block.is(WM_BLOCK_TEXT)) {
             if (calls) losses_.loss(out, WM_LOSS_BLOCK_ORDER, "content");
+            if (any && block.item != item) said += "\n\n"; // messages of their own, elsewhere
             any = true;
+            item = block.item;
             said += block.text;
         } else if (block.is(WM_BLOCK_REFUSAL)) {
             refusal += block.text;
         } else if (block.is(WM_BLOCK_REASONING)) {
-            reasoning += block.text;
+            reasoning += sdk::shown_reasoning(block);
             if (!block.signature.empty() || !block.opaque.empty())
                 losses_.loss(out, WM_LOSS_AUTHENTICATED_THINKING, "content.thinking");
         } else if (block.is(WM_BLOCK_TOOL_CALL)) {
             calls = true;
         } else {
-            const bool foreign =
-                block.is(WM_BLOCK_RAW) || block.is(WM_BLOCK_SERVER_CALL) || block.is(WM_BLOCK_SERVER_RESULT);
-            losses_.loss(out, foreign ? WM_LOSS_BUILTIN_TOOLS : WM_LOSS_MEDIA, "content." + block.kind);
+            losses_.loss(out, sdk::lost_with(block.kind), "content." + block.kind);
         }
     }
     w.text("role", WM_TURN_ASSISTANT);

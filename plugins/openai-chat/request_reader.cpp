@@ -32,6 +32,8 @@ constexpr auto custom_members = sdk::member_names("name", "description", "format
 constexpr auto format_members = sdk::member_names("type", "json_schema");
 constexpr auto schema_members = sdk::member_names("name", "description", "schema", "strict");
 constexpr auto choice_members = sdk::member_names("type", "function", "custom", "allowed_tools");
+constexpr auto allowed_members = sdk::member_names("mode", "tools");
+constexpr auto grammar_members = sdk::member_names("type", "grammar");
 constexpr auto option_members = sdk::member_names("include_usage", "include_obfuscation");
 
 constexpr std::array<sdk::PlainParam, 17> plain_params{{
@@ -123,13 +125,27 @@ void RequestReader::choices_of_tools(std::uint32_t request, const Value& choice)
     }
     if (choice.kind != Kind::object) return refuse("neither a string nor an object");
     const sdk::Object object(choice.raw, choice_members);
-    if (const Value allowed = object["allowed_tools"]; allowed.there())
-        return events_.leaf(request, WM_EV_CHOOSE, WM_CHOOSE_ALLOWED, allowed.raw);
+    if (has_object(object["allowed_tools"], "allowed_tools")) return allowed_tools(request, object["allowed_tools"]);
     Value named = object["function"].there() ? object["function"] : object["custom"];
     if (!named.there()) named = choice; // function_call: {"name"}
     const Value name = sdk::json::member(named.raw, "name");
     if (!has_text(name, "name")) return refuse("names no tool");
     leaf_text(request, WM_EV_CHOOSE, WM_CHOOSE_TOOL, name);
+}
+
+void RequestReader::allowed_tools(std::uint32_t request, const Value& allowed) {
+    const auto at = path_.member("allowed_tools");
+    const sdk::Object object(allowed.raw, allowed_members);
+    const bool required = object["mode"].says("required");
+    if (!required && !object["mode"].says("auto")) return refuse("mode", "neither auto nor required");
+    events_.leaf(request, WM_EV_CHOOSE, required ? WM_CHOOSE_REQUIRED : WM_CHOOSE_AUTO, {});
+    each_of(object["tools"], "tools", [&](const Value& one) {
+        const sdk::Object tool(one.raw, choice_members);
+        const Value named = tool["function"].there() ? tool["function"] : tool["custom"];
+        const Value name = sdk::json::member(named.raw, "name");
+        if (has_text(name, "name")) return leaf_text(request, WM_EV_CHOOSE, WM_CHOOSE_ALLOWED, name);
+        refuse("names no tool");
+    });
 }
 
 void RequestReader::metadata(std::uint32_t request, const Value& metadata) {
@@ -202,8 +218,18 @@ void RequestReader::custom(std::uint32_t request, const Value& custom) {
     if (!has_text(object["name"], "name")) return refuse("name", "missing");
     const std::uint32_t node = events_.open(WM_EV_TOOL, request, WM_TOOL_CUSTOM, text(object["name"]));
     if (has_text(object["description"], "description")) leaf_text(node, WM_EV_DESCRIPTION, {}, object["description"]);
-    if (const Value format = object["format"]; has_object(format, "format"))
-        events_.leaf(node, WM_EV_GRAMMAR, protocol, format.raw);
+    if (const Value format = object["format"]; has_object(format, "format")) {
+        const auto at = path_.member("format");
+        const sdk::Object kind(format.raw, grammar_members);
+        const Value grammar = kind["grammar"];
+        if (kind["type"].says("grammar") && has_object(grammar, "grammar")) {
+            const std::string syntax(text(sdk::json::member(grammar.raw, "syntax")));
+            leaf_text(node, WM_EV_GRAMMAR, syntax, sdk::json::member(grammar.raw, "definition"));
+        } else if (!kind["type"].says("text")) {
+            refuse("type", "neither text nor grammar");
+        }
+        others(kind, node, "format.");
+    }
     others(object, node);
     events_.close(node);
 }
@@ -291,19 +317,11 @@ void RequestReader::part(std::uint32_t turn, const Value& part) {
     events_.close(block);
 }
 
-// A URL, or what a data URL holds.
-void RequestReader::media(std::uint32_t node, std::string_view url) {
-    constexpr std::string_view scheme = "data:", coding = ";base64,";
-    const std::size_t comma = url.substr(0, 256).find(coding);
-    if (!url.starts_with(scheme) || comma == url.npos) return events_.leaf(node, WM_EV_URL, {}, url);
-    events_.leaf(node, WM_EV_DATA, url.substr(scheme.size(), comma - scheme.size()), url.substr(comma + coding.size()));
-}
-
 void RequestReader::image(std::uint32_t block, const Value& image) {
     const auto at = path_.member("image_url");
     const sdk::Object object(image.raw, image_members);
     if (!has_text(object["url"], "url")) return refuse("url", "missing");
-    media(block, text(object["url"]));
+    url(block, text(object["url"]));
     if (has_text(object["detail"], "detail")) events_.leaf(block, WM_EV_ATTR, WM_ATTR_DETAIL, object["detail"].raw);
     others(object, block);
 }
@@ -324,9 +342,9 @@ void RequestReader::file(std::uint32_t block, const Value& file) {
     if (has_text(object["filename"], "filename"))
         events_.leaf(block, WM_EV_ATTR, WM_ATTR_FILENAME, object["filename"].raw);
     if (has_text(object["file_id"], "file_id"))
-        leaf_text(block, WM_EV_FILE, protocol, object["file_id"]);
+        leaf_text(block, WM_EV_FILE, WM_FILES_OPENAI, object["file_id"]);
     else if (has_text(object["file_data"], "file_data"))
-        media(block, text(object["file_data"]));
+        url(block, text(object["file_data"]));
     else
         refuse("neither file_data nor file_id is there");
     others(object, block);
@@ -343,7 +361,7 @@ void RequestReader::assistant(std::uint32_t turn, const sdk::Object<N>& object) 
     if (has_text(object["refusal"], "refusal")) text_block(turn, WM_BLOCK_REFUSAL, object["refusal"]);
     if (const Value heard = object["audio"]; has_object(heard, "audio")) {
         const std::uint32_t block = events_.open(WM_EV_BLOCK, turn, WM_BLOCK_AUDIO);
-        leaf_text(block, WM_EV_FILE, protocol, sdk::json::member(heard.raw, "id"));
+        leaf_text(block, WM_EV_FILE, WM_FILES_OPENAI, sdk::json::member(heard.raw, "id"));
         events_.close(block);
     }
     each_of(object["tool_calls"], "tool_calls", [&](const Value& one) { tool_call(turn, one); });

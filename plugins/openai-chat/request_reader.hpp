@@ -17,6 +17,7 @@ class RequestReader : sdk::StrictReader {
 
     void stops(std::uint32_t request, const Value& stop);
     void choices_of_tools(std::uint32_t request, const Value& choice);
+    void allowed_tools(std::uint32_t request, const Value& allowed);
     void metadata(std::uint32_t request, const Value& metadata);
     void stream_options(std::uint32_t request, const Value& options);
     void format(std::uint32_t request, const Value& format);
@@ -30,7 +31,6 @@ class RequestReader : sdk::StrictReader {
     void end_tool_turn();
     void content(std::uint32_t turn, const Value& content);
     void part(std::uint32_t turn, const Value& part);
-    void media(std::uint32_t node, std::string_view url);
     void image(std::uint32_t block, const Value& image);
     void audio(std::uint32_t block, const Value& audio);
     void file(std::uint32_t block, const Value& file);

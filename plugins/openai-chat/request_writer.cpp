@@ -2,7 +2,8 @@
 
 #include "message_shapes.hpp"
 
-#include <watermaster/json_value.hpp>
+#include <watermaster/translation/reasoning.hpp>
+#include <watermaster/translation/schema.hpp>
 
 #include <array>
 
@@ -33,21 +34,12 @@ constexpr std::array<Param, 14> carried{{
     {WM_PARAM_PREDICTION, "prediction"},
 }};
 
-// The effort that a budget of reasoning tokens comes nearest to.
-std::string_view effort_of(std::string_view budget) {
-    const auto tokens = sdk::json::Value{budget, sdk::json::Kind::number}.count().value_or(0);
-    return tokens < 1024 ? "minimal" : tokens < 4096 ? "low" : tokens < 16384 ? "medium" : "high";
-}
-
 std::string_view subtype(std::string_view media_type) { return media_type.substr(media_type.find('/') + 1); }
-
-std::string url_of(const Block& block) {
-    return block.data.empty() ? block.url : "data:" + block.media_type + ";base64," + block.data;
-}
 
 } // namespace
 
 void RequestWriter::param(std::string_view word, std::string_view raw) {
+    if (word == WM_PARAM_STORE && raw == "false") return; // as it is where nothing is said
     for (const Param& one : carried)
         if (one.word == word) return member(one.member, raw);
     if (word == WM_PARAM_MAX_OUTPUT_TOKENS)
@@ -58,26 +50,46 @@ void RequestWriter::param(std::string_view word, std::string_view raw) {
         parallel_ = raw; // refused where there are no tools
     else if (word == WM_PARAM_SERVICE_TIER)
         member("service_tier", raw == "\"standard_only\"" ? "\"default\"" : raw);
-    else if (word == WM_PARAM_TOP_K)
-        loss(WM_LOSS_SAMPLING, WM_PARAM_TOP_K);
     else if (word != WM_PARAM_STREAM) // the talk knows whether it streams
-        loss(WM_LOSS_RESPONSES_CONTROLS, word);
+        lose_param(word, raw);
 }
 
 void RequestWriter::choose(std::string_view how, std::string_view tool) {
-    if (how == WM_CHOOSE_TOOL) {
-        std::string raw;
-        {
-            Writer w(raw);
-            w.text("type", "function");
-            w.object("function").text("name", tool);
-        }
-        member("tool_choice", raw);
-    } else if (how == WM_CHOOSE_ALLOWED) {
-        loss(WM_LOSS_TOOL_CHOICE, "tool_choice");
+    if (how == WM_CHOOSE_ALLOWED) {
+        allowed_.emplace_back(tool);
     } else {
-        member("tool_choice", sdk::json::quote(how));
+        choice_ = how;
+        chosen_tool_ = tool;
     }
+}
+
+// {"type","function":{"name"}}, or the same for a custom tool.
+void RequestWriter::name_tool(Writer& w, std::string_view tool) const {
+    const std::string_view type = custom_tools_.count(tool) ? "custom" : "function";
+    w.text("type", type);
+    w.object(type).text("name", tool);
+}
+
+void RequestWriter::write_choice() {
+    if (choice_.empty()) return;
+    std::string raw;
+    if (!allowed_.empty()) {
+        Writer w(raw);
+        w.text("type", "allowed_tools");
+        Writer allowed = w.object("allowed_tools");
+        allowed.text("mode", choice_);
+        Writer list = allowed.array("tools");
+        for (const std::string& one : allowed_) {
+            Writer tool = list.element_object();
+            name_tool(tool, one);
+        }
+    } else if (choice_ == WM_CHOOSE_TOOL) {
+        Writer w(raw);
+        name_tool(w, chosen_tool_);
+    } else {
+        raw = sdk::json::quote(choice_);
+    }
+    member("tool_choice", raw);
 }
 
 void RequestWriter::reason(std::string_view what, std::string_view token) {
@@ -120,9 +132,15 @@ void RequestWriter::tool(sdk::Tool& tool) {
     Writer defined = w.object(custom ? "custom" : "function");
     defined.text("name", tool.name);
     if (!tool.description.empty()) defined.text("description", tool.description);
-    if (!tool.schema.empty()) defined.raw("parameters", tool.schema);
+    if (!tool.schema.empty()) defined.raw("parameters", sdk::object_schema(tool.schema));
     if (!tool.strict.empty()) defined.raw("strict", tool.strict);
-    if (!tool.grammars.empty()) loss(WM_LOSS_CUSTOM_TOOLS, "tool.format");
+    if (custom) custom_tools_.insert(tool.name);
+    if (tool.grammars.empty()) return;
+    Writer format = defined.object("format");
+    format.text("type", "grammar");
+    Writer grammar = format.object("grammar");
+    grammar.text("syntax", tool.grammars.front().name);
+    grammar.text("definition", tool.grammars.front().value);
 }
 
 void RequestWriter::common_losses(const Block& block) {
@@ -186,11 +204,14 @@ void RequestWriter::system_turn(const sdk::Turn& turn) {
 
 void RequestWriter::assistant_turn(const sdk::Turn& turn) {
     std::string said, reasoning, refusal;
+    std::string_view item; // of the text before
     bool calls = false, any_text = false;
     for (const Block& block : turn.blocks) {
         if (block.is(WM_BLOCK_TEXT)) {
             if (calls) loss(WM_LOSS_BLOCK_ORDER, "message.content");
+            if (any_text && block.item != item) said += "\n\n"; // messages of their own, elsewhere
             any_text = true;
+            item = block.item;
             said += block.text;
         } else if (block.is(WM_BLOCK_REFUSAL)) {
             refusal += block.text;
@@ -199,14 +220,17 @@ void RequestWriter::assistant_turn(const sdk::Turn& turn) {
         } else if (block.is(WM_BLOCK_REASONING)) {
             if (!block.signature.empty() || !block.opaque.empty())
                 loss(WM_LOSS_AUTHENTICATED_THINKING, "message.thinking");
+            const std::string thought = sdk::shown_reasoning(block);
             if (talk_.options.reasoning_history)
-                reasoning += block.text;
-            else if (!block.text.empty())
+                reasoning += thought;
+            else if (!thought.empty())
                 loss(WM_LOSS_PROVIDER_REASONING_TEXT, "message.thinking");
         } else {
-            loss(block.is(WM_BLOCK_RAW) ? WM_LOSS_EXTENSION_MEMBERS : WM_LOSS_MEDIA, "message." + block.kind);
+            loss(sdk::lost_with(block.kind), "message." + block.kind);
         }
     }
+    if (!any_text && !calls && refusal.empty() && reasoning.empty() && !turn.blocks.empty())
+        return note(WM_LOSS_BLOCK_ORDER, "message.content"); // it said nothing that can be said here
     begin_message();
     Writer w(messages_);
     w.text("role", WM_TURN_ASSISTANT);
@@ -258,7 +282,7 @@ void RequestWriter::tool_message(const Block& result, std::vector<const Block*>&
     }
     if (result.attribute(WM_ATTR_IS_ERROR) == "true") {
         loss(WM_LOSS_TOOL_RESULT_ERROR_STATUS, "tool_result.is_error");
-        text.insert(0, "[tool_result_error] ");
+        text.insert(0, sdk::failed_tool_mark);
     }
     begin_message();
     Writer w(messages_);
@@ -296,7 +320,7 @@ void RequestWriter::media_part(Writer& list, const Block& block) {
         Writer part = list.element_object();
         part.text("type", "image_url");
         Writer image = part.object("image_url");
-        image.text("url", url_of(block));
+        image.text("url", sdk::url_of(block));
         if (const auto detail = block.attribute(WM_ATTR_DETAIL); !detail.empty()) image.raw("detail", detail);
     } else if (block.is(WM_BLOCK_AUDIO) && !block.data.empty()) {
         Writer part = list.element_object();
@@ -304,7 +328,7 @@ void RequestWriter::media_part(Writer& list, const Block& block) {
         Writer audio = part.object("input_audio");
         audio.text("data", block.data);
         audio.text("format", subtype(block.media_type));
-    } else if (block.is(WM_BLOCK_DOCUMENT) && (!block.data.empty() || block.file_origin == protocol)) {
+    } else if (block.is(WM_BLOCK_DOCUMENT) && (!block.data.empty() || block.file_origin == WM_FILES_OPENAI)) {
         Writer part = list.element_object();
         part.text("type", "file");
         Writer file = part.object("file");
@@ -316,20 +340,21 @@ void RequestWriter::media_part(Writer& list, const Block& block) {
         if (block.data.empty())
             file.text("file_id", block.file);
         else
-            file.text("file_data", url_of(block));
+            file.text("file_data", sdk::url_of(block));
     } else if (block.is(WM_BLOCK_RAW) && block.raw_origin == protocol) {
         list.element_raw(block.raw);
     } else {
-        loss(block.is(WM_BLOCK_RAW) ? WM_LOSS_EXTENSION_MEMBERS : WM_LOSS_MEDIA, "message." + block.kind);
+        loss(sdk::lost_with(block.kind), "message." + block.kind);
     }
 }
 
 void RequestWriter::finish() {
+    write_choice();
     if (!effort_.empty() || !budget_.empty()) {
         if (!talk_.options.reasoning_effort)
             loss(WM_LOSS_REQUEST_REASONING, "reasoning");
         else
-            member("reasoning_effort", sdk::json::quote(effort_.empty() ? effort_of(budget_) : effort_));
+            member("reasoning_effort", sdk::json::quote(effort_.empty() ? sdk::effort_of(budget_) : effort_));
         if (talk_.options.reasoning_effort && !budget_.empty()) note(WM_LOSS_REQUEST_REASONING, "reasoning.budget");
     }
     if (!stops_.empty()) {

@@ -5,6 +5,8 @@
 #include <watermaster/json_write.hpp>
 #include <watermaster/translation/request_writer.hpp>
 
+#include <set>
+
 namespace wm::openai_chat {
 
 class RequestWriter final : public sdk::RequestWriterBase {
@@ -33,6 +35,8 @@ class RequestWriter final : public sdk::RequestWriterBase {
     void user_message(std::string_view role, const std::vector<const sdk::Block*>& blocks, std::string_view author);
     void parts(sdk::json::Writer& list, const sdk::Block& block);
     void media_part(sdk::json::Writer& list, const sdk::Block& block);
+    void name_tool(sdk::json::Writer& w, std::string_view tool) const;
+    void write_choice();
     void common_losses(const sdk::Block& block);
     std::string plain_text(const sdk::Block& block);
     void begin_message();
@@ -42,6 +46,9 @@ class RequestWriter final : public sdk::RequestWriterBase {
     std::vector<std::string> stops_;
     std::vector<sdk::Named> metadata_;
     std::string effort_, budget_;
+    std::string choice_, chosen_tool_;
+    std::vector<std::string> allowed_;
+    std::set<std::string, std::less<>> custom_tools_;
     bool system_there_ = false, dialog_ = false;
     std::string parallel_;
 };

@@ -29,7 +29,7 @@ sdk::Status StreamWriter::write(const sdk::Event& event, sdk::Sink& out) {
     else if (event.tag == WM_EV_CHOICE)
         open_choice(event, out);
     else if (event.tag == WM_EV_BLOCK)
-        open_block(event);
+        open_block(event, out);
     else if (event.tag == WM_EV_CITATION)
         losses_.loss(out, WM_LOSS_CITATIONS, "content.citations");
     else if (event.tag == WM_EV_END)
@@ -46,9 +46,9 @@ sdk::Status StreamWriter::write(const sdk::Event& event, sdk::Sink& out) {
 }
 
 void StreamWriter::chunk(std::string_view index, std::string_view delta, std::string_view finish, std::uint32_t flags,
-                         sdk::Sink& out) {
+                         sdk::Sink& out, std::string_view logprobs) {
     frame_.assign(prefix_).append("[{\"index\":").append(index).append(",\"delta\":{").append(delta);
-    frame_.append("},\"logprobs\":null,\"finish_reason\":");
+    frame_.append("},\"logprobs\":").append(logprobs).append(",\"finish_reason\":");
     if (finish.empty())
         frame_ += "null";
     else
@@ -74,19 +74,31 @@ void StreamWriter::open_choice(const sdk::Event& event, sdk::Sink& out) {
     chunk(choices_.back().index, R"("role":"assistant","content":"")", {}, WM_FLAG_PREAMBLE, out);
 }
 
-void StreamWriter::open_block(const sdk::Event& event) {
+void StreamWriter::open_block(const sdk::Event& event, sdk::Sink& out) {
     const auto choice =
         std::find_if(choices_.begin(), choices_.end(), [&](const Choice& one) { return one.node == event.parent; });
     if (choice == choices_.end()) return; // inside another block, which this protocol cannot show
     Open block{event.node, std::string(event.name), choice->index, 0, {}, {}, false, false, false};
-    if (event.name == WM_BLOCK_TOOL_CALL) block.call = choice->calls++;
+    if (event.name == WM_BLOCK_TOOL_CALL)
+        block.call = choice->calls++;
+    else if (event.name != WM_BLOCK_TEXT && event.name != WM_BLOCK_REFUSAL && event.name != WM_BLOCK_REASONING)
+        losses_.loss(out, sdk::lost_with(event.name), "content." + block.kind);
     blocks_.push_back(std::move(block));
 }
 
 void StreamWriter::leaf(Open& block, const sdk::Event& event, sdk::Sink& out) {
     const bool call = block.kind == WM_BLOCK_TOOL_CALL;
     switch (event.tag) {
-    case WM_EV_TEXT: return call ? arguments(block, event.value, true, out) : text(block, event.value, out);
+    case WM_EV_TEXT:
+        if (call) return arguments(block, event.value, true, out);
+        return block.kind == WM_BLOCK_REASONING ? reasoning(block, event, out) : text(block, event.value, out);
+    case WM_EV_SUMMARY: return reasoning(block, event, out);
+    case WM_EV_ITEM: block.item = event.value; return;
+    case WM_EV_LOGPROBS: {
+        const bool refusal = block.kind == WM_BLOCK_REFUSAL;
+        delta_.assign(refusal ? R"({"refusal":[)" : R"({"content":[)").append(event.value).append("]}");
+        return chunk(block.choice, refusal ? R"("refusal":"")" : R"("content":"")", {}, WM_FLAG_SEMANTIC, out, delta_);
+    }
     case WM_EV_ARGS:
         if (call) arguments(block, event.value, false, out);
         return;
@@ -94,11 +106,28 @@ void StreamWriter::leaf(Open& block, const sdk::Event& event, sdk::Sink& out) {
     case WM_EV_TOOLNAME: block.name = event.value; return;
     case WM_EV_SIGNATURE:
     case WM_EV_OPAQUE: return losses_.loss(out, WM_LOSS_AUTHENTICATED_THINKING, "content.thinking");
-    case WM_EV_RAW: return losses_.loss(out, WM_LOSS_BUILTIN_TOOLS, "content." + block.kind);
+    case WM_EV_RAW: return; // told when the block was opened
     default:
-        if ((event.tag & WM_EV_ADVISORY) == 0 && event.tag != WM_EV_ITEM && event.tag != WM_EV_ATTR)
+        if ((event.tag & WM_EV_ADVISORY) == 0 && event.tag != WM_EV_ATTR)
             losses_.loss(out, WM_LOSS_UNKNOWN_EVENT, "content." + block.kind);
     }
+}
+
+void StreamWriter::reasoning(Open& block, const sdk::Event& event, sdk::Sink& out) {
+    if (const auto shown = block.shown.take(event))
+        text(block, *shown, out);
+    else
+        losses_.loss(out, WM_LOSS_REASONING_SUMMARY, "content.thinking");
+}
+
+// A text that elsewhere is a message of its own is set apart from the one before.
+bool StreamWriter::begins_another_message(const Open& block) {
+    const auto choice =
+        std::find_if(choices_.begin(), choices_.end(), [&](const Choice& one) { return one.index == block.choice; });
+    const bool another = choice->any_text && choice->item != block.item;
+    choice->any_text = true;
+    choice->item = block.item;
+    return another;
 }
 
 void StreamWriter::text(const Open& block, std::string_view piece, sdk::Sink& out) {
@@ -111,9 +140,12 @@ void StreamWriter::text(const Open& block, std::string_view piece, sdk::Sink& ou
     else if (block.kind == WM_BLOCK_REFUSAL)
         member = "\"refusal\":";
     else
-        return losses_.loss(out, WM_LOSS_MEDIA, "content." + block.kind);
+        return; // told when the block was opened
     delta_ = member;
-    append_quoted(delta_, piece);
+    if (block.kind == WM_BLOCK_TEXT && begins_another_message(block))
+        append_quoted(delta_, "\n\n" + std::string(piece));
+    else
+        append_quoted(delta_, piece);
     chunk(block.choice, delta_, {}, WM_FLAG_SEMANTIC, out);
 }
 

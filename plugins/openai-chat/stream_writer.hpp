@@ -2,6 +2,8 @@
 // A streamed Chat Completions answer: a chunk for each piece, calls numbered, [DONE] last.
 #include "answer_shapes.hpp"
 
+#include <watermaster/translation/reasoning.hpp>
+
 #include <vector>
 
 namespace wm::openai_chat {
@@ -18,6 +20,8 @@ class StreamWriter {
         std::uint32_t node;
         std::string index;
         std::uint64_t calls = 0;
+        std::string item{}; // of the text before
+        bool any_text = false;
     };
     struct Open { // a block
         std::uint32_t node;
@@ -25,11 +29,15 @@ class StreamWriter {
         std::uint64_t call = 0;   // its number among the choice's calls
         std::string id, name;
         bool announced = false, custom = false, any = false;
+        std::string item{};
+        sdk::ShownReasoning shown{};
     };
 
     void open_choice(const sdk::Event& event, sdk::Sink& out);
-    void open_block(const sdk::Event& event);
+    void open_block(const sdk::Event& event, sdk::Sink& out);
     void leaf(Open& block, const sdk::Event& event, sdk::Sink& out);
+    void reasoning(Open& block, const sdk::Event& event, sdk::Sink& out);
+    bool begins_another_message(const Open& block);
     void text(const Open& block, std::string_view piece, sdk::Sink& out);
     void announce(Open& block, bool custom, sdk::Sink& out);
     void arguments(Open& block, std::string_view piece, bool custom, sdk::Sink& out);
@@ -37,7 +45,7 @@ class StreamWriter {
     void finish(std::string_view choice, std::string_view word, sdk::Sink& out);
     void complete(sdk::Sink& out);
     void chunk(std::string_view index, std::string_view delta, std::string_view finish, std::uint32_t flags,
-               sdk::Sink& out);
+               sdk::Sink& out, std::string_view logprobs = "null");
 
     const Talk& talk_;
     const Asked& asked_;

@@ -1,4 +1,9 @@
+#include "answer_reader.hpp"
+#include "document_writer.hpp"
 #include "request.hpp"
+#include "request_reader.hpp"
+#include "request_writer.hpp"
+#include "stream_writer.hpp"
 #include "tap.hpp"
 
 #include <watermaster/plugin.hpp>
@@ -21,6 +26,16 @@ struct Transcoder {
     static constexpr auto& facts = openai_responses::facts;
     static constexpr auto& rewrite = openai_responses::rewrite;
     using Tap = openai_responses::Tap;
+    struct Translation {
+        using Options = openai_responses::Options;
+        using Asked = openai_responses::Asked;
+        using Sent = openai_responses::Sent;
+        using RequestReader = openai_responses::RequestReader;
+        using RequestWriter = openai_responses::RequestWriter;
+        using AnswerReader = openai_responses::AnswerReader;
+        using DocumentWriter = openai_responses::DocumentWriter;
+        using StreamWriter = openai_responses::StreamWriter;
+    };
 
     static sdk::Status write_error(const wm_events& error, sdk::Sink& out) {
         out.put(WM_OUT_BODY, {}, sdk::openai_error(sdk::read_error(error)));

@@ -1,5 +1,7 @@
 #include "tap.hpp"
 
+#include "response_object.hpp"
+
 #include <watermaster/json_write.hpp>
 #include <watermaster/protocol/usage.hpp>
 
@@ -34,17 +36,6 @@ bool announces_text(const Value& value) {
     });
     return text && empty;
 }
-
-// What Responses clients look for in response.error.code.
-std::string error_code(const sdk::ErrorReport& error) {
-    if (error.code.starts_with('"')) return std::string(error.code);
-    if (error.type == WM_ERROR_RATE_LIMIT) return R"("rate_limit_exceeded")";
-    if (error.type == WM_ERROR_QUOTA) return R"("insufficient_quota")";
-    if (error.type == WM_ERROR_INVALID_REQUEST) return R"("invalid_prompt")";
-    return R"("server_error")";
-}
-
-bool is_failure(const Value& status) { return status.says("failed") || status.says("cancelled"); }
 
 } // namespace
 
@@ -154,46 +145,8 @@ sdk::Status Tap::document(std::string_view body, sdk::Sink& out) {
     return verdict(WM_FLAG_SEMANTIC | WM_FLAG_TERMINAL, out);
 }
 
-std::string Tap::response(std::string_view status, const sdk::ErrorReport* error) const {
-    std::string out;
-    {
-        sdk::json::Writer w(out);
-        w.raw("id", id_);
-        w.text("object", "response");
-        w.raw("created_at", created_at_);
-        w.text("status", status);
-        if (error) {
-            sdk::json::Writer e = w.object("error");
-            e.raw("code", error_code(*error));
-            e.text("message", error->message);
-        } else {
-            w.raw("error", "null");
-        }
-        // Members typed clients require; what the answer held so far has been streamed and is not repeated.
-        w.raw("incomplete_details", "null");
-        w.raw("instructions", "null");
-        w.raw("metadata", "{}");
-        w.raw("model", model_);
-        w.raw("output", "[]");
-        w.raw("parallel_tool_calls", "true");
-        w.raw("temperature", "null");
-        w.text("tool_choice", "auto");
-        w.raw("tools", "[]");
-        w.raw("top_p", "null");
-        w.raw("usage", "null");
-    }
-    return out;
-}
-
-void Tap::close_frame(std::string_view type, const std::string& response, std::uint32_t flags, sdk::Sink& out) {
-    std::string data;
-    {
-        sdk::json::Writer w(data);
-        w.text("type", type);
-        w.number("sequence_number", next_sequence_++);
-        w.raw("response", response);
-    }
-    out.frame(type, data, flags);
+void Tap::close_frame(std::string_view type, const ResponseObject& response, std::uint32_t flags, sdk::Sink& out) {
+    out.frame(type, numbered_event(type, next_sequence_++, R"("response":)" + response.json()), flags);
 }
 
 sdk::Status Tap::end(const wm_events* error, sdk::Sink& out) {
@@ -202,9 +155,16 @@ sdk::Status Tap::end(const wm_events* error, sdk::Sink& out) {
         return out.status();
     }
     const sdk::ErrorReport report = sdk::read_error(*error);
+    ResponseObject response;
+    response.id = id_;
+    response.model = model_;
+    response.created_at = created_at_;
+    response.status = "in_progress";
     // Official clients take no event before response.created.
-    if (!created_) close_frame("response.created", response("in_progress", nullptr), WM_FLAG_PREAMBLE, out);
-    close_frame("response.failed", response("failed", &report), WM_FLAG_ERROR, out);
+    if (!created_) close_frame("response.created", response, WM_FLAG_PREAMBLE, out);
+    // What the answer held so far has been streamed and is not repeated.
+    response.fail(report);
+    close_frame("response.failed", response, WM_FLAG_ERROR, out);
     return out.status();
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 // Watches a native Responses answer, and remembers what it takes to end it as a failed one.
+#include "response_object.hpp"
+
 #include <watermaster/protocol/frame_reader.hpp>
 #include <watermaster/transcoder.hpp>
 
@@ -20,8 +22,7 @@ class Tap : public sdk::TapBase<Tap> {
 
     void read_response(std::string_view raw, Event& event, sdk::Sink& out);
     void remember(const Event& event, sdk::Sink& out);
-    std::string response(std::string_view status, const sdk::ErrorReport* error) const;
-    void close_frame(std::string_view type, const std::string& response, std::uint32_t flags, sdk::Sink& out);
+    void close_frame(std::string_view type, const ResponseObject& response, std::uint32_t flags, sdk::Sink& out);
 
     std::string id_, model_, created_at_; // raw JSON, of the upstream once it said them
     std::uint64_t next_sequence_ = 0;

@@ -258,8 +258,8 @@ class Configuration(unittest.TestCase):
         "a key of a section twice": ("[server]", "[server]\ndrain_timeout = 5s\ndrain_timeout = 6s", "drain_timeout"),
         "no layer": ('[layer "m" "first"]\ntarget = a/k up-m', "", '[model "m"]'),
         "an alias that is taken": ('[model "m"]', '[model "m"]\naliases = m', "m"),
-        "a protocol it cannot serve":
-            ('[model "m"]', '[model "m"]\nprotocols = openai-responses', "openai-responses"),
+        "a protocol that nobody speaks":
+            ('[model "m"]', '[model "m"]\nprotocols = openai-response', "openai-responses"),
         "a line that is none": ("[server]", "[server]\nnonsense", "nonsense-is-not-repeated"),
     }
 

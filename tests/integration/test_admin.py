@@ -24,6 +24,7 @@ class Live(GatewayTest):
         config.client("alice", KEY, tenant="team", priority="high")
         config.backend("one", cls.up).backend("two", cls.up, credentials=("k", "spare")).backend("held", cls.up, concurrency=1)
         config.model("m", ["one"], ["two", "two/spare"], aliases="em").model("gated", ["held"])
+        config.model("chat-only", ["one"], protocols="openai-chat")
         return config.pool("p", 4, ["one"], ["two"])
 
     def admin(self, method, path, document=None, headers=(("Authorization", f"Bearer {ADMIN}"),)):
@@ -127,7 +128,7 @@ class Live(GatewayTest):
                                  ("translated", "openai-chat", ["extension_members=unheard_of"]))
 
     def test_refusals_are_those_of_the_gateway(self):
-        rows = [question("none"), question("m", key="wrong"), question("m", RESPONSES), question("m", path="/v1/nothing"),
+        rows = [question("none"), question("m", key="wrong"), question("chat-only", RESPONSES), question("m", path="/v1/nothing"),
                 {"path": CHAT.path, "headers": {"x-api-key": KEY}, "body": "{"}]
         for row in rows:
             with self.subTest(row=row):

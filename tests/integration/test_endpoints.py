@@ -25,7 +25,7 @@ class Endpoints(GatewayTest):
         for protocol in PROTOCOLS:
             config.backend(protocol.id, cls.up, protocol)
         return (config.model("one", ["openai-chat"], aliases="uno, eins").model("two", ["anthropic-messages"])
-                .model("three", ["openai-responses"]))
+                .model("three", ["openai-responses"], protocols="openai-responses"))
 
     def test_models(self):
         response = self.gateway.get("/v1/models")

@@ -113,8 +113,8 @@ TEST(TapEnd, ResponsesContinueTheSequence) {
         out.events[0].value,
         R"({"type":"response.failed","sequence_number":42,"response":{"id":"resp_9","object":"response","created_at":17,)"
         R"("status":"failed","error":{"code":"rate_limit_exceeded","message":"slow \"down\""},"incomplete_details":null,)"
-        R"("instructions":null,"metadata":{},"model":"m\u0031","output":[],"parallel_tool_calls":true,"temperature":null,)"
-        R"("tool_choice":"auto","tools":[],"top_p":null,"usage":null}})");
+        R"("model":"m\u0031","output":[],"usage":null,"instructions":null,"metadata":{},"parallel_tool_calls":true,)"
+        R"("temperature":null,"tool_choice":"auto","tools":[],"top_p":null}})");
 }
 
 TEST(TapEnd, ResponsesStartWhereNothingWasSaid) {

@@ -43,6 +43,21 @@ inline void append_quoted(std::string& out, std::string_view text) {
     out.push_back('"');
 }
 
+// Appends a JSON text without the space between its tokens, and so on one line.
+inline void append_compact(std::string& out, std::string_view raw) {
+    bool string = false;
+    for (std::size_t i = 0; i < raw.size(); ++i) {
+        const char c = raw[i];
+        if (string && c == '\\' && i + 1 < raw.size())
+            out.push_back(raw[i++]);
+        else if (c == '"')
+            string = !string;
+        else if (!string && (c == ' ' || c == '\t' || c == '\r' || c == '\n'))
+            continue;
+        out.push_back(raw[i]);
+    }
+}
+
 inline std::string quote(std::string_view text) {
     std::string out;
     append_quoted(out, text);
@@ -78,6 +93,11 @@ class Writer {
     Writer array(std::string_view name) {
         key(name);
         return Writer(out_, true);
+    }
+    // Members that are written already, with commas between.
+    void members(std::string_view written) {
+        comma();
+        out_ += written;
     }
     // The next element of an array.
     void element_raw(std::string_view value) {

@@ -128,6 +128,8 @@
 #define WM_TOOL_MCP "mcp"
 #define WM_TOOL_NAMESPACE "namespace"
 
+#define WM_FILES_OPENAI "openai" /* origin of a FILE, where several protocols name one provider's files */
+
 #define WM_CITATION_URL "url"
 #define WM_CITATION_FILE "file"
 #define WM_CITATION_DOCUMENT "document"
@@ -266,6 +268,9 @@
 #define WM_LOSS_BLOCK_ORDER "block_order"
 #define WM_LOSS_STOP_DETAILS "stop_details"
 #define WM_LOSS_REFUSAL "refusal"
+#define WM_LOSS_STOP_SEQUENCES "stop_sequences"
+#define WM_LOSS_USAGE_CACHE_READ_UNKNOWN "usage_cache_read_unknown"
+#define WM_LOSS_USAGE_REASONING_UNKNOWN "usage_reasoning_unknown"
 
 #define WM_FACT_MODEL "model"           /* text */
 #define WM_FACT_STREAM "stream"         /* true, false */

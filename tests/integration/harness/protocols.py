@@ -16,6 +16,7 @@ def event(document, name=None):
 
 class Protocol:
     id = path = adapter = ""
+    limit = "max_tokens"  # the member that bounds an answer
 
     def body(self, model, stream=False, **members):
         document = self.ask(model)
@@ -102,6 +103,7 @@ class Chat(Protocol):
 
 class Responses(Protocol):
     id, path, adapter = "openai-responses", "/v1/responses", "custom-responses"
+    limit = "max_output_tokens"
 
     def ask(self, model):
         return {"model": model, "input": "hi"}

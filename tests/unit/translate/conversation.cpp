@@ -56,6 +56,21 @@ std::string read_file(const std::string& path) {
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
+std::string frames(const std::vector<std::string_view>& pieces) {
+    std::string out;
+    http::SseFramer framer;
+    http::SseEvent event;
+    const auto add = [&] {
+        if (!event.comment_only) out.append(event.name).append(": ").append(event.data).append("\n");
+    };
+    for (const auto piece : pieces) {
+        framer.feed(piece);
+        while (framer.next(event)) add();
+    }
+    if (framer.finish(event)) add();
+    return out;
+}
+
 Conversation::Conversation(std::string_view client, std::string_view upstream) : upstream_(transcoder(upstream)) {
     auto opened = translate::Translation::open(transcoder(client), params(false));
     if (!opened) std::abort();

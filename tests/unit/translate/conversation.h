@@ -38,6 +38,9 @@ class Conversation {
     std::string failure_;
 };
 
+// The events of a stream that comes in these pieces, one a line.
+std::string frames(const std::vector<std::string_view>& pieces);
+
 std::string read_file(const std::string& path);
 
 } // namespace wm::test

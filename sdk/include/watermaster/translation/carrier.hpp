@@ -1,6 +1,7 @@
 #pragma once
 // Reasoning of another protocol in a member meant for a signature: `wm1.<format>.<base64url>`, `wm1.none.` where there
-// is nothing to carry. It travels in the client's history and is taken out before any upstream sees it.
+// is nothing to carry; `+opaque` behind the format where it is encrypted reasoning and no signature. It travels in the
+// client's history and is taken out before any upstream sees it.
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,7 +9,7 @@
 
 namespace wm::sdk {
 
-inline constexpr std::string_view carrier_mark = "wm1.", carrier_none = "none";
+inline constexpr std::string_view carrier_mark = "wm1.", carrier_none = "none", carrier_opaque = "+opaque";
 
 namespace detail {
 
@@ -18,12 +19,13 @@ inline constexpr std::string_view base64url = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg
 
 struct Carried {
     std::string format, value; // format empty: unsigned
+    bool opaque = false;
 };
 
 // `format` empty: unsigned.
-inline std::string carry(std::string_view format, std::string_view value) {
+inline std::string carry(std::string_view format, std::string_view value, bool opaque = false) {
     std::string out(carrier_mark);
-    out.append(format.empty() ? carrier_none : format).append(".");
+    out.append(format.empty() ? carrier_none : format).append(opaque ? carrier_opaque : "").append(".");
     std::uint32_t bits = 0;
     unsigned count = 0;
     for (const char c : value) {
@@ -40,7 +42,10 @@ inline std::optional<Carried> uncarry(std::string_view text) {
     text.remove_prefix(carrier_mark.size());
     const std::size_t dot = text.find('.');
     if (dot == text.npos) return std::nullopt;
-    Carried out{std::string(text.substr(0, dot)), {}};
+    std::string_view format = text.substr(0, dot);
+    const bool opaque = format.ends_with(carrier_opaque);
+    if (opaque) format.remove_suffix(carrier_opaque.size());
+    Carried out{std::string(format), {}, opaque};
     std::uint32_t bits = 0;
     unsigned count = 0;
     for (const char c : text.substr(dot + 1)) {

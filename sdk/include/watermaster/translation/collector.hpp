@@ -119,8 +119,6 @@ class Collector {
             choice.finish.native = e.value;
         } else if (e.tag == WM_EV_MATCHED) {
             choice.finish.matched = e.value;
-        } else if (e.tag == WM_EV_LOGPROBS) {
-            choice.logprobs += e.value;
         } else {
             return e.advisory();
         }
@@ -149,7 +147,12 @@ class Collector {
     static bool leaf(Block& block, const Event& e) {
         switch (e.tag) {
         case WM_EV_TEXT: block.text += e.value; return true;
-        case WM_EV_SUMMARY: block.summary += e.value; return true;
+        case WM_EV_SUMMARY:
+            if (block.summaries.empty() || block.summaries.back().name != e.name)
+                block.summaries.push_back({std::string(e.name), {}});
+            block.summaries.back().value += e.value;
+            return true;
+        case WM_EV_LOGPROBS: block.logprobs.append(block.logprobs.empty() ? "" : ",").append(e.value); return true;
         case WM_EV_ARGS: block.args += e.value; return true;
         case WM_EV_DATA:
             if (!e.name.empty()) block.media_type = e.name;
@@ -180,7 +183,7 @@ class Collector {
         case WM_EV_ATTR: block.attributes.push_back({std::string(e.name), std::string(e.value)}); return true;
         case WM_EV_EXTRA: block.extras.push_back({std::string(e.name), std::string(e.value)}); return true;
         case WM_EV_CACHE: block.cache = std::string(e.value); return true;
-        case WM_EV_ITEM: return true;
+        case WM_EV_ITEM: block.item = e.value; return true;
         default: return e.advisory();
         }
     }

@@ -26,12 +26,14 @@ inline const std::string* find(const std::vector<Named>& all, std::string_view n
 struct Block {
     std::string kind;                  // WM_BLOCK_
     std::string text;                  // TEXT
-    std::string summary;               // SUMMARY
+    std::vector<Named> summaries;      // SUMMARY, by index
     std::string args;                  // ARGS: the JSON text of a call's arguments
     std::string media_type, data, url; // DATA, URL
     std::string file_origin, file;     // FILE
     std::string signature_format, signature, opaque_format, opaque;
     std::string call, tool;             // CALL, TOOLNAME
+    std::string item;                   // ITEM
+    std::string logprobs;               // LOGPROBS: entries, with commas between
     std::string raw_origin, raw;        // RAW
     std::vector<Named> attributes;      // raw JSON
     std::vector<Named> extras;          // raw JSON
@@ -45,6 +47,22 @@ struct Block {
         return found ? std::string_view(*found) : std::string_view();
     }
 };
+
+// What is lost with a block of a kind that a protocol has no place for.
+inline std::string_view lost_with(std::string_view kind) {
+    if (kind == WM_BLOCK_COMPACTION) return WM_LOSS_CONTINUATION; // it stands for turns that are not there
+    if (kind == WM_BLOCK_SERVER_CALL || kind == WM_BLOCK_SERVER_RESULT || kind == WM_BLOCK_APPROVAL)
+        return WM_LOSS_BUILTIN_TOOLS;
+    return kind == WM_BLOCK_RAW ? WM_LOSS_EXTENSION_MEMBERS : WM_LOSS_MEDIA;
+}
+
+// What is there of an image or document, as one URL.
+inline std::string url_of(const Block& block) {
+    return block.data.empty() ? block.url : "data:" + block.media_type + ";base64," + block.data;
+}
+
+// What the text of a tool's result begins with, where a protocol cannot say otherwise that the tool failed.
+inline constexpr std::string_view failed_tool_mark = "[tool_result_error] ";
 
 struct Turn {
     std::string role, author; // WM_TURN_
@@ -72,7 +90,6 @@ struct Choice {
     std::string index = "0";
     std::list<Block> blocks;
     Finish finish;
-    std::string logprobs;
 };
 
 } // namespace wm::sdk

@@ -14,7 +14,7 @@ struct LossKey {
     std::string_view help;
 };
 
-inline constexpr std::array<LossKey, 32> loss_keys{{
+inline constexpr std::array<LossKey, 33> loss_keys{{
     {WM_LOSS_CHOICES, false, "more than one answer was asked for"},
     {WM_LOSS_LOGPROBS, false, "log probabilities"},
     {WM_LOSS_OUTPUT_FORMAT, false, "the format the answer must have"},
@@ -22,6 +22,7 @@ inline constexpr std::array<LossKey, 32> loss_keys{{
     {WM_LOSS_CONTINUATION, false, "a conversation the provider keeps"},
     {WM_LOSS_TOOL_CHOICE, false, "which of the tools may be called"},
     {WM_LOSS_CUSTOM_TOOLS, false, "tools whose input is free text"},
+    {WM_LOSS_STOP_SEQUENCES, false, "what ends the answer"},
     {WM_LOSS_SAMPLING, true, "a sampling parameter, or its range"},
     {WM_LOSS_CITATIONS, true, "citations, as marks on the text"},
     {WM_LOSS_CACHE_MARKERS, true, "prompt cache breakpoints"},

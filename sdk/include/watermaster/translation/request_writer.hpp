@@ -3,6 +3,7 @@
 #include "../json_write.hpp"
 #include "collector.hpp"
 #include "losses.hpp"
+#include "lost_params.hpp"
 
 #include <string>
 #include <string_view>
@@ -36,10 +37,19 @@ class RequestWriterBase {
     virtual void tool(Tool&) = 0;
     virtual void turn(Turn&) = 0;
     virtual void cache(std::string_view ttl) = 0;
+    virtual void resume(std::string_view what, std::string_view) {
+        const bool response = what == WM_RESUME_PREVIOUS_RESPONSE;
+        loss(WM_LOSS_CONTINUATION, response ? "previous_response_id" : what == WM_RESUME_ITEM ? "input" : what);
+    }
     virtual void finish() = 0; // puts BODY
 
     void loss(std::string_view key, std::string_view path) { losses_.loss(*out_, key, path); }
     void note(std::string_view key, std::string_view path) { losses_.note(*out_, key, path); }
+    // A parameter that the protocol has no member for.
+    void lose_param(std::string_view word, std::string_view raw) {
+        const LostParam lost = lost_param(word);
+        if (lost.harmless.empty() || raw != lost.harmless) loss(lost.key, word);
+    }
     void fail(const Status& status) {
         if (status_.ok()) status_ = status;
     }
@@ -71,7 +81,7 @@ class RequestWriterBase {
         case WM_EV_REASON: return reason(e.name, e.value);
         case WM_EV_EXTRA: return extra(e.name, e.value);
         case WM_EV_CACHE: return cache(e.value);
-        case WM_EV_RESUME: return loss(WM_LOSS_CONTINUATION, e.name);
+        case WM_EV_RESUME: return resume(e.name, e.value);
         case WM_EV_LOSS: return out_->put(WM_EV_LOSS, e.name, e.value);
         case WM_EV_END: ended_ = e.node == request_; return;
         default:

@@ -80,6 +80,15 @@ class StrictReader {
         events_.close(block);
     }
 
+    // A URL, or what a data URL holds.
+    void url(std::uint32_t node, std::string_view url) {
+        constexpr std::string_view scheme = "data:", coding = ";base64,";
+        const std::size_t comma = url.substr(0, 256).find(coding);
+        if (!url.starts_with(scheme) || comma == url.npos) return events_.leaf(node, WM_EV_URL, {}, url);
+        events_.leaf(node, WM_EV_DATA, url.substr(scheme.size(), comma - scheme.size()),
+                     url.substr(comma + coding.size()));
+    }
+
     // What the provider runs: its definition is all there is to say.
     void provider_tool(std::uint32_t request, std::string_view kind, std::string_view name, std::string_view protocol,
                        const json::Value& definition) {
@@ -95,11 +104,12 @@ class StrictReader {
                 events_.leaf(request, WM_EV_PARAM, param.word, value.raw);
     }
 
+    // Members that are not known. `inside`: of which member of what `node` stands for, with its dot.
     template <std::size_t N>
-    void others(const Object<N>& object, std::uint32_t node) {
+    void others(const Object<N>& object, std::uint32_t node, std::string_view inside = {}) {
         if (!object.twice().empty()) refuse(object.twice(), "stands more than once");
         for (const auto& [name, value] : object.others())
-            events_.leaf(node, WM_EV_EXTRA, json::text(name.body), value.raw);
+            events_.leaf(node, WM_EV_EXTRA, std::string(inside) + json::text(name.body), value.raw);
     }
 
     // each(value) for the elements of an array, until something is wrong.

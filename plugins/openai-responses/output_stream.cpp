@@ -1,0 +1,309 @@
+#include "output_stream.hpp"
+
+#include <algorithm>
+
+namespace wm::openai_responses {
+
+using sdk::json::append_quoted;
+
+namespace {
+
+std::string member(std::string_view name, std::string_view text) {
+    std::string out = "\"" + std::string(name) + "\":";
+    append_quoted(out, text);
+    return out;
+}
+
+std::string place_of(std::string_view id, std::size_t output) {
+    return member("item_id", id) + ",\"output_index\":" + std::to_string(output);
+}
+
+bool is_said(std::string_view kind) { return kind == WM_BLOCK_TEXT || kind == WM_BLOCK_REFUSAL; }
+
+} // namespace
+
+void OutputStream::put(std::string_view type, std::string_view members, std::uint32_t flags, sdk::Sink& out) {
+    out.frame(type, numbered_event(type, next_number_++, members), flags);
+}
+
+std::string OutputStream::json() const {
+    std::string out = "[";
+    for (const std::string& item : outputs_)
+        if (!item.empty()) out.append(out.size() > 1 ? "," : "").append(item);
+    return out + "]";
+}
+
+OutputStream::Open* OutputStream::find(std::uint32_t node) {
+    const auto found = std::find_if(blocks_.begin(), blocks_.end(), [&](const Open& one) { return one.node == node; });
+    return found == blocks_.end() ? nullptr : &*found;
+}
+
+void OutputStream::open(std::uint32_t block, std::string_view kind, bool own, sdk::Sink& out) {
+    const bool shown = is_said(kind) || kind == WM_BLOCK_REASONING || kind == WM_BLOCK_TOOL_CALL;
+    if (!shown && !own) return losses_.loss(out, sdk::lost_with(kind), "output." + std::string(kind));
+    refused_ |= kind == WM_BLOCK_REFUSAL;
+    if (!is_said(kind)) supersede(out);
+    blocks_.push_back({block, std::string(kind), own});
+}
+
+void OutputStream::leaf(const sdk::Event& event, sdk::Sink& out) {
+    if (Open* block = find(event.node)) leaf(*block, event, out);
+}
+
+void OutputStream::leaf(Open& block, const sdk::Event& event, sdk::Sink& out) {
+    const bool call = block.kind == WM_BLOCK_TOOL_CALL, reasoning = block.kind == WM_BLOCK_REASONING;
+    switch (event.tag) {
+    case WM_EV_TEXT:
+        if (call) return input(block, event.value, true, out);
+        return reasoning ? think(block, event.value, out) : say(block, event.value, out);
+    case WM_EV_ARGS: return input(block, event.value, false, out);
+    case WM_EV_SUMMARY: return summarise(block, event.name, event.value, out);
+    case WM_EV_SIGNATURE:
+    case WM_EV_OPAQUE: return seal(block, event);
+    case WM_EV_CALL: block.call = event.value; return;
+    case WM_EV_TOOLNAME: block.name = event.value; return;
+    case WM_EV_ITEM: block.item = event.value; return;
+    case WM_EV_LOGPROBS:
+        block.part.logprobs.append(block.part.logprobs.empty() ? "" : ",").append(event.value);
+        held_ += event.value.size();
+        return;
+    case WM_EV_RAW: return foreign(block, event, out);
+    case WM_EV_ATTR:
+        if (event.name == WM_ATTR_PHASE) block.phase = event.value;
+        return;
+    default:
+        if (!event.advisory()) losses_.loss(out, WM_LOSS_UNKNOWN_EVENT, "output." + block.kind);
+    }
+}
+
+void OutputStream::end(std::uint32_t node, sdk::Sink& out) {
+    Open* block = find(node);
+    if (!block) return;
+    if (is_said(block->kind))
+        end_part(*block, out);
+    else if (block->kind == WM_BLOCK_REASONING)
+        end_reasoning(*block, out);
+    else if (block->kind == WM_BLOCK_TOOL_CALL)
+        end_call(*block, out);
+    blocks_.remove_if([&](const Open& one) { return &one == block; });
+}
+
+void OutputStream::finish(std::string_view status, sdk::Sink& out) {
+    while (!blocks_.empty()) end(blocks_.front().node, out);
+    if (current_) end_message(*current_, status, out);
+    current_ = nullptr;
+}
+
+// The place in the output of an item that begins with the block.
+std::size_t OutputStream::add(Open& block, std::string_view kind) {
+    block.announced = true;
+    block.output = outputs_.size();
+    block.id = block.own && !block.item.empty() ? block.item : item_id(kind, talk_, block.output);
+    block.place = place_of(block.id, block.output);
+    outputs_.emplace_back();
+    return block.output;
+}
+
+void OutputStream::added(const Open& block, const std::string& item, std::uint32_t flags, sdk::Sink& out) {
+    put("response.output_item.added", "\"output_index\":" + std::to_string(block.output) + ",\"item\":" + item, flags,
+        out);
+}
+
+void OutputStream::done(std::size_t output, std::string item, sdk::Sink& out) {
+    put("response.output_item.done", "\"output_index\":" + std::to_string(output) + ",\"item\":" + item,
+        WM_FLAG_SEMANTIC, out);
+    outputs_[output] = std::move(item);
+}
+
+// ---- texts: parts of a message, which goes on until something else begins -------------------------------------------
+
+void OutputStream::supersede(sdk::Sink& out) {
+    Message* const message = current_;
+    current_ = nullptr;
+    if (!message) return;
+    message->superseded = true;
+    if (!message->open) end_message(*message, "completed", out);
+}
+
+void OutputStream::begin_part(Open& block, sdk::Sink& out) {
+    if (current_ && current_->item != block.item) supersede(out);
+    if (!current_) {
+        add(block, "msg");
+        current_ = &messages_.emplace_back(Message{block.output, block.id, block.item, block.phase});
+        added(block, message_item(block.id, "in_progress", {}, block.phase), WM_FLAG_PREAMBLE, out);
+    }
+    block.announced = true;
+    block.message = current_;
+    block.content_index = current_->parts.size();
+    current_->parts.emplace_back();
+    ++current_->open;
+    block.place =
+        place_of(current_->id, current_->output) + ",\"content_index\":" + std::to_string(block.content_index);
+    put("response.content_part.added", block.place + ",\"part\":" + Part{}.json(block.kind == WM_BLOCK_REFUSAL),
+        WM_FLAG_PREAMBLE, out);
+}
+
+void OutputStream::say(Open& block, std::string_view piece, sdk::Sink& out) {
+    if (piece.empty()) return;
+    if (!block.announced) begin_part(block, out);
+    block.part.text += piece;
+    held_ += piece.size();
+    if (block.kind == WM_BLOCK_REFUSAL)
+        put("response.refusal.delta", block.place + "," + member("delta", piece), WM_FLAG_SEMANTIC, out);
+    else
+        put("response.output_text.delta", block.place + "," + member("delta", piece) + ",\"logprobs\":[]",
+            WM_FLAG_SEMANTIC, out);
+}
+
+void OutputStream::cite(std::uint32_t node, const sdk::Event& citation, sdk::Sink& out) {
+    Open* block = find(node);
+    if (!block || citation.name != protocol || !block->announced)
+        return losses_.loss(out, WM_LOSS_CITATIONS, "output.annotations");
+    block->part.annotations.append(block->marks ? "," : "").append(citation.value);
+    held_ += citation.value.size();
+    put("response.output_text.annotation.added",
+        block->place + ",\"annotation_index\":" + std::to_string(block->marks++) +
+            ",\"annotation\":" + std::string(citation.value),
+        WM_FLAG_SEMANTIC, out);
+}
+
+void OutputStream::end_part(Open& block, sdk::Sink& out) {
+    if (!block.announced) return; // it said nothing
+    const bool refusal = block.kind == WM_BLOCK_REFUSAL;
+    if (refusal)
+        put("response.refusal.done", block.place + "," + member("refusal", block.part.text), WM_FLAG_SEMANTIC, out);
+    else
+        put("response.output_text.done",
+            block.place + "," + member("text", block.part.text) + ",\"logprobs\":[" + block.part.logprobs + "]",
+            WM_FLAG_SEMANTIC, out);
+    Message& message = *block.message;
+    std::string& part = message.parts[block.content_index];
+    part = block.part.json(refusal);
+    put("response.content_part.done", block.place + ",\"part\":" + part, WM_FLAG_SEMANTIC, out);
+    --message.open;
+    if (message.superseded && !message.open) end_message(message, "completed", out);
+}
+
+void OutputStream::end_message(Message& message, std::string_view status, sdk::Sink& out) {
+    std::string content;
+    for (const std::string& part : message.parts) content.append(content.empty() ? "" : ",").append(part);
+    done(message.output, message_item(message.id, status, content, message.phase), out);
+    messages_.remove_if([&](const Message& one) { return &one == &message; });
+}
+
+// ---- reasoning ------------------------------------------------------------------------------------------------------
+
+void OutputStream::begin_reasoning(Open& block, sdk::Sink& out) {
+    if (block.announced) return;
+    add(block, "rs");
+    added(block, reasoning_item(block.id, {}, {}, {}), WM_FLAG_PREAMBLE, out);
+}
+
+void OutputStream::think(Open& block, std::string_view piece, sdk::Sink& out) {
+    if (piece.empty()) return;
+    begin_reasoning(block, out);
+    const std::string place = block.place + ",\"content_index\":0";
+    if (!block.thinks)
+        put("response.content_part.added", place + ",\"part\":" + reasoning_part("reasoning_text", {}),
+            WM_FLAG_PREAMBLE, out);
+    block.thinks = true;
+    block.thought += piece;
+    held_ += piece.size();
+    put("response.reasoning_text.delta", place + "," + member("delta", piece), WM_FLAG_SEMANTIC, out);
+}
+
+void OutputStream::summarise(Open& block, std::string_view index, std::string_view piece, sdk::Sink& out) {
+    if (piece.empty()) return;
+    begin_reasoning(block, out);
+    if (block.summarises && block.summary_index != index) end_summary(block, out);
+    const std::string place = block.place + ",\"summary_index\":" + std::to_string(block.summary_parts);
+    if (!block.summarises)
+        put("response.reasoning_summary_part.added", place + ",\"part\":" + reasoning_part("summary_text", {}),
+            WM_FLAG_PREAMBLE, out);
+    block.summarises = true;
+    block.summary_index = index;
+    block.summary += piece;
+    held_ += piece.size();
+    put("response.reasoning_summary_text.delta", place + "," + member("delta", piece), WM_FLAG_SEMANTIC, out);
+}
+
+void OutputStream::end_summary(Open& block, sdk::Sink& out) {
+    if (!block.summarises) return;
+    const std::string place = block.place + ",\"summary_index\":" + std::to_string(block.summary_parts++);
+    const std::string part = reasoning_part("summary_text", block.summary);
+    put("response.reasoning_summary_text.done", place + "," + member("text", block.summary), WM_FLAG_SEMANTIC, out);
+    put("response.reasoning_summary_part.done", place + ",\"part\":" + part, WM_FLAG_SEMANTIC, out);
+    block.summaries.append(block.summaries.empty() ? "" : ",").append(part);
+    block.summary.clear();
+    block.summarises = false;
+}
+
+void OutputStream::seal(Open& block, const sdk::Event& event) {
+    block.sealed_format = event.name;
+    block.sealed += event.value;
+    block.opaque = event.tag == WM_EV_OPAQUE;
+    held_ += event.value.size();
+}
+
+void OutputStream::end_reasoning(Open& block, sdk::Sink& out) {
+    if (!block.announced && block.sealed.empty()) return;
+    begin_reasoning(block, out);
+    end_summary(block, out);
+    std::string content;
+    if (block.thinks) {
+        const std::string place = block.place + ",\"content_index\":0";
+        content = reasoning_part("reasoning_text", block.thought);
+        put("response.reasoning_text.done", place + "," + member("text", block.thought), WM_FLAG_SEMANTIC, out);
+        put("response.content_part.done", place + ",\"part\":" + content, WM_FLAG_SEMANTIC, out);
+    }
+    done(block.output,
+         reasoning_item(block.id, block.summaries, content,
+                        sealed_reasoning(block.sealed_format, block.sealed, block.opaque)),
+         out);
+}
+
+// ---- calls ----------------------------------------------------------------------------------------------------------
+
+void OutputStream::begin_call(Open& block, bool custom, sdk::Sink& out) {
+    if (block.announced) return;
+    block.custom = custom;
+    add(block, custom ? "ctc" : "fc");
+    added(block, CallItem{block.id, block.call, block.name, {}, custom}.json("in_progress"), WM_FLAG_SEMANTIC, out);
+}
+
+void OutputStream::input(Open& block, std::string_view piece, bool custom, sdk::Sink& out) {
+    if (block.kind != WM_BLOCK_TOOL_CALL) return;
+    begin_call(block, custom, out);
+    if (piece.empty()) return;
+    block.input += piece;
+    held_ += piece.size();
+    put(custom ? "response.custom_tool_call_input.delta" : "response.function_call_arguments.delta",
+        block.place + "," + member("delta", piece), WM_FLAG_SEMANTIC, out);
+}
+
+void OutputStream::end_call(Open& block, sdk::Sink& out) {
+    begin_call(block, false, out);
+    if (block.input.empty() && !block.custom) // clients parse what they have gathered, and nothing is not JSON
+        input(block, "{}", false, out);
+    if (block.custom)
+        put("response.custom_tool_call_input.done", block.place + "," + member("input", block.input), WM_FLAG_SEMANTIC,
+            out);
+    else
+        put("response.function_call_arguments.done",
+            block.place + "," + member("name", block.name) + "," + member("arguments", block.input), WM_FLAG_SEMANTIC,
+            out);
+    done(block.output, CallItem{block.id, block.call, block.name, block.input, block.custom}.json("completed"), out);
+}
+
+// ---- what only this protocol has ------------------------------------------------------------------------------------
+
+void OutputStream::foreign(Open& block, const sdk::Event& raw, sdk::Sink& out) {
+    if (raw.name != protocol) return losses_.loss(out, sdk::lost_with(block.kind), "output." + block.kind);
+    add(block, "item");
+    held_ += raw.value.size();
+    const std::string item(raw.value);
+    added(block, item, WM_FLAG_SEMANTIC, out);
+    done(block.output, item, out);
+}
+
+} // namespace wm::openai_responses

@@ -1,0 +1,98 @@
+#pragma once
+// The output of a streamed answer: blocks as items and parts, each event numbered and in its place. Items may be open
+// side by side; each keeps the place in the output at which it was added.
+#include "answer_shapes.hpp"
+
+#include <watermaster/translation/losses.hpp>
+
+#include <list>
+#include <string>
+#include <vector>
+
+namespace wm::openai_responses {
+
+class OutputStream {
+  public:
+    explicit OutputStream(const Talk& talk) : talk_(talk) {}
+
+    void put(std::string_view type, std::string_view members, std::uint32_t flags, sdk::Sink& out);
+
+    void open(std::uint32_t block, std::string_view kind, bool own, sdk::Sink& out);
+    void leaf(const sdk::Event& event, sdk::Sink& out);
+    void cite(std::uint32_t block, const sdk::Event& citation, sdk::Sink& out);
+    void end(std::uint32_t block, sdk::Sink& out);
+    void finish(std::string_view status, sdk::Sink& out); // whatever is open ends, the last message with that status
+
+    std::string json() const; // the items that have ended
+    std::size_t held() const { return held_; }
+    bool refused() const { return refused_; }
+    sdk::Losses& losses() { return losses_; }
+
+  private:
+    struct Message {
+        std::size_t output;
+        std::string id, item, phase; // item: its id, as the provider said it; phase: raw
+        std::vector<std::string> parts{};
+        std::size_t open = 0;    // parts
+        bool superseded = false; // something else has begun since: it ends with its open parts
+    };
+    struct Open { // a block
+        std::uint32_t node;
+        std::string kind;
+        bool own; // its ids are authentic here
+        std::string item{}, phase{}, call{}, name{};
+        bool announced = false;    // the item or part has been added
+        std::size_t output = 0;    // of the item, once it is
+        std::string id{}, place{}; // place: members that say where the item or part is
+        // of a text
+        Message* message = nullptr;
+        std::size_t content_index = 0, marks = 0;
+        Part part{};
+        // of reasoning
+        std::string thought{}, summary{}, summary_index{}, summaries{}; // summaries: raw parts that have ended
+        std::size_t summary_parts = 0;
+        bool thinks = false, summarises = false; // such a part is open
+        std::string sealed_format{}, sealed{};
+        bool opaque = false;
+        // of a call
+        std::string input{};
+        bool custom = false;
+    };
+
+    Open* find(std::uint32_t node);
+    void leaf(Open& block, const sdk::Event& event, sdk::Sink& out);
+    std::size_t add(Open& block, std::string_view kind);
+    void added(const Open& block, const std::string& item, std::uint32_t flags, sdk::Sink& out);
+    void done(std::size_t output, std::string item, sdk::Sink& out);
+
+    void say(Open& block, std::string_view piece, sdk::Sink& out);
+    void begin_part(Open& block, sdk::Sink& out);
+    void end_part(Open& block, sdk::Sink& out);
+    void supersede(sdk::Sink& out);
+    void end_message(Message& message, std::string_view status, sdk::Sink& out);
+
+    void begin_reasoning(Open& block, sdk::Sink& out);
+    void think(Open& block, std::string_view piece, sdk::Sink& out);
+    void summarise(Open& block, std::string_view index, std::string_view piece, sdk::Sink& out);
+    void end_summary(Open& block, sdk::Sink& out);
+    void seal(Open& block, const sdk::Event& event);
+    void end_reasoning(Open& block, sdk::Sink& out);
+
+    void begin_call(Open& block, bool custom, sdk::Sink& out);
+    void input(Open& block, std::string_view piece, bool custom, sdk::Sink& out);
+    void end_call(Open& block, sdk::Sink& out);
+
+    void foreign(Open& block, const sdk::Event& raw, sdk::Sink& out);
+
+    const Talk& talk_;
+    sdk::Losses losses_;
+    std::list<Open> blocks_;
+    std::list<Message> messages_;      // that are open
+    Message* current_ = nullptr;       // the one that takes more texts
+    std::vector<std::string> outputs_; // items, each empty until it has ended
+    std::uint64_t next_number_ = 0;
+    std::size_t held_ = 0;
+    bool refused_ = false;
+};
+
+} // namespace wm::openai_responses
