@@ -76,11 +76,20 @@ class Scanner {
     void value(std::string_view text) {
         if (depth_ == 1 && top_ == "model") {
             ask_.model = text;
-        } else if (top_ == "tools" && key_ == "name" && ask_.tool.empty()) {
-            ask_.tool = text;
+        } else if (top_ == "tools" && key_ == "name") {
+            offered(text);
         } else if (depth_ >= 3 && (top_ == "messages" || top_ == "input")) {
             ask_.tool_answered |= (key_ == "role" && text == "tool") ||
                                   (key_ == "type" && (text == "function_call_output" || text == "tool_result"));
+        }
+    }
+
+    void offered(std::string_view tool) {
+        if (ask_.tool.empty()) {
+            ask_.tool = tool;
+        }
+        if (ask_.shell.empty() && (tool == "exec_command" || tool == "bash")) {
+            ask_.shell = tool;
         }
     }
 

@@ -9,8 +9,10 @@ namespace wm::mock {
 struct Ask {
     std::string model;
     bool stream = false;
-    bool include_usage = false; // chat: stream_options.include_usage
-    std::string tool;           // the first tool offered, empty if none
+    bool include_usage = false;                    // chat: stream_options.include_usage
+    std::string tool;                              // the one it will call: the first tool offered, empty if none
+    std::string arguments = R"({"city":"Paris"})"; // it will call it with
+    std::string shell;          // the first tool offered that runs commands for a coding agent, empty if none
     bool tool_answered = false; // the conversation already holds a tool's result
 };
 

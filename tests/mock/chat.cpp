@@ -15,7 +15,7 @@ std::string usage(int output) {
 
 std::string call(const Ask& ask) {
     return "{\"id\":\"call_mock\",\"type\":\"function\",\"function\":{\"name\":" + quoted(ask.tool) +
-           ",\"arguments\":\"{\\\"city\\\":\\\"Paris\\\"}\"}}";
+           ",\"arguments\":" + quoted(ask.arguments) + "}}";
 }
 
 std::string completion(const Ask& ask, const std::string& message, std::string_view finish, int output) {
@@ -71,8 +71,8 @@ class Chat final : public Dialect {
                                 "mock\",\"type\":\"function\","
                                 "\"function\":{\"name\":" +
                                 quoted(ask.tool) + ",\"arguments\":\"\"}}]")) +
-               chunk(ask, delta("\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":"
-                                "\"{\\\"city\\\":\\\"Paris\\\"}\"}}]")) +
+               chunk(ask, delta("\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":" + quoted(ask.arguments) +
+                                "}}]")) +
                ending(ask, tool_calls, 5);
     }
     std::string error_event(const Fault& fault) const override { return event(openai_error(fault)); }

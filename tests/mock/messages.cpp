@@ -30,6 +30,10 @@ std::string block_delta(const std::string& delta) {
     return event("content_block_delta", ",\"index\":0,\"delta\":" + delta);
 }
 
+std::string input_delta(const std::string& json) {
+    return block_delta("{\"type\":\"input_json_delta\",\"partial_json\":" + quoted(json) + "}");
+}
+
 std::string ending(std::string_view stop_reason, int output) {
     return event("content_block_stop", ",\"index\":0") +
            event("message_delta",
@@ -66,7 +70,7 @@ class Messages final : public Dialect {
         return message(ask, "{\"type\":\"text\",\"text\":" + quoted(words.all()) + "}", "\"end_turn\"", words.count);
     }
     std::string tool_call(const Ask& ask) const override {
-        return message(ask, tool_block(ask, "{\"city\":\"Paris\"}"), "\"tool_use\"", 5);
+        return message(ask, tool_block(ask, ask.arguments), "\"tool_use\"", 5);
     }
     std::string error(const Fault& fault) const override {
         return "{\"type\":\"error\"" + error_members(fault) + ",\"request_id\":\"req_mock\"}";
@@ -77,10 +81,9 @@ class Messages final : public Dialect {
     }
     std::string closing(const Ask&, const Words& words) const override { return ending("end_turn", words.count); }
     std::string tool_stream(const Ask& ask) const override {
-        return start(ask, tool_block(ask, "{}")) +
-               block_delta("{\"type\":\"input_json_delta\",\"partial_json\":\"{\\\"city\\\":\"}") +
-               block_delta("{\"type\":\"input_json_delta\",\"partial_json\":\"\\\"Paris\\\"}\"}") +
-               ending("tool_use", 5);
+        const auto half = ask.arguments.size() / 2; // clients have to join them
+        return start(ask, tool_block(ask, "{}")) + input_delta(ask.arguments.substr(0, half)) +
+               input_delta(ask.arguments.substr(half)) + ending("tool_use", 5);
     }
     std::string error_event(const Fault& fault) const override { return event("error", error_members(fault)); }
 };

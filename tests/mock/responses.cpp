@@ -49,7 +49,6 @@ std::string preamble(const Ask& ask) {
 
 constexpr std::string_view place = "\"item_id\":\"msg_mock\",\"output_index\":0,\"content_index\":0,";
 constexpr std::string_view call_place = "\"item_id\":\"fc_mock\",\"output_index\":0,";
-constexpr std::string_view arguments = R"({"city":"Paris"})";
 
 class Responses final : public Dialect {
   public:
@@ -57,7 +56,7 @@ class Responses final : public Dialect {
         return response(ask, "completed", message_item("completed", part(words.all())), usage(words.count));
     }
     std::string tool_call(const Ask& ask) const override {
-        return response(ask, "completed", call_item(ask, "completed", arguments), usage(5));
+        return response(ask, "completed", call_item(ask, "completed", ask.arguments), usage(5));
     }
     std::string error(const Fault& fault) const override { return openai_error(fault); }
     std::string opening(const Ask& ask) const override {
@@ -82,14 +81,14 @@ class Responses final : public Dialect {
                      "\"response\":" + response(ask, "completed", item, usage(words.count)));
     }
     std::string tool_stream(const Ask& ask) const override {
-        const std::string item = call_item(ask, "completed", arguments);
+        const std::string item = call_item(ask, "completed", ask.arguments);
         return preamble(ask) +
                event("response.output_item.added", 2,
                      "\"output_index\":0,\"item\":" + call_item(ask, "in_progress", "")) +
                event("response.function_call_arguments.delta", 3,
-                     std::string(call_place) + "\"delta\":" + quoted(arguments)) +
+                     std::string(call_place) + "\"delta\":" + quoted(ask.arguments)) +
                event("response.function_call_arguments.done", 4,
-                     std::string(call_place) + "\"arguments\":" + quoted(arguments)) +
+                     std::string(call_place) + "\"arguments\":" + quoted(ask.arguments)) +
                event("response.output_item.done", 5, "\"output_index\":0,\"item\":" + item) +
                event("response.completed", 6, "\"response\":" + response(ask, "completed", item, usage(5)));
     }

@@ -65,6 +65,13 @@ void play_fault(Play& play, int status) {
                                status == 429 ? std::string_view("Retry-After: 1\r\n") : std::string_view{});
 }
 
+// What a coding agent's model does first: it has a command run.
+void play_shell(Ask& ask) {
+    ask.tool = ask.shell;
+    ask.arguments = ask.shell == "bash" ? R"({"command":"echo ran > shell-ran","description":"Leave a file"})"
+                                        : R"({"cmd":"echo ran > shell-ran"})";
+}
+
 void play_answer(Play& play) {
     const bool calls_tool = !play.ask.tool.empty() && !play.ask.tool_answered;
     if (!play.ask.stream) {
@@ -182,7 +189,11 @@ Play script(const HttpRequest& request, const Settings& settings) {
     } else if (name == "mock-bad-request") {
         play_fault(play, 400);
     } else if (!play_broken(play, name)) {
-        if (name == "mock-stream") {
+        if (name == "mock-text") {
+            play.ask.tool.clear();
+        } else if (name == "mock-shell") {
+            play_shell(play.ask);
+        } else if (name == "mock-stream") {
             play.words = {settings.chunks, true};
             play.every_ms = settings.delay_ms;
         } else if (int count = 0; figures(name, "mock-stream-", count, play.every_ms)) {
