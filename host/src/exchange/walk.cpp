@@ -42,19 +42,18 @@ std::optional<Chosen> Walk::take(std::uint32_t layer, const config::Target& targ
                   std::get<routing::Pass>(std::move(admitted))};
 }
 
-const policy::Rank& Walk::rank(const config::Backend& backend, const gate::Gate& gate) {
-    rank_ = x_.policies().rank({.priority = to_string(x_.principal.priority),
-                                .principal = x_.principal.name,
-                                .served_model = x_.model->name,
-                                .protocol = x_.protocol->about().id,
-                                .stream = x_.facts.stream,
-                                .text_bytes = x_.facts.text_bytes},
-                               {.name = backend.name,
-                                .order = backend.queue_order.word(),
-                                .promote_after = backend.queue_order.promote_after,
-                                .limit = backend.concurrency.value_or(0),
-                                .waiting = gate.waiting()});
-    return rank_;
+policy::Rank Walk::rank(const config::Backend& backend, const gate::Gate& gate) {
+    return x_.policies().rank({.priority = to_string(x_.principal.priority),
+                               .principal = x_.principal.name,
+                               .served_model = x_.model->name,
+                               .protocol = x_.protocol->about().id,
+                               .stream = x_.facts.stream,
+                               .text_bytes = x_.facts.text_bytes},
+                              {.name = backend.name,
+                               .order = backend.queue_order.word(),
+                               .promote_after = backend.queue_order.promote_after,
+                               .limit = backend.concurrency.value_or(0),
+                               .waiting = gate.waiting()});
 }
 
 // Every free target first, in order; only then the wait for a full one.
@@ -83,9 +82,10 @@ runtime::Task<Walk::Step> Walk::look_at(std::uint32_t layer) {
     co_return co_await wait_in(layer);
 }
 
-runtime::Task<Walk::Step> Walk::wait_in(std::uint32_t layer) {
+Walk::Crowd Walk::crowd_in(std::uint32_t layer) {
+    Crowd crowd;
     const auto& targets = x_.model->layers[layer].targets;
-    bool refused = false;
+    crowd.ranks.reserve(targets.size());
     for (const auto i : order_of(layer).order) {
         const auto& target = targets[i];
         auto* gate = x_.gate_of(target);
@@ -94,27 +94,38 @@ runtime::Task<Walk::Step> Walk::wait_in(std::uint32_t layer) {
             note(*blocked);
             continue;
         }
+        const bool known = std::any_of(crowd.choices.begin(), crowd.choices.end(),
+                                       [gate](const auto& choice) { return choice.gate == gate; });
+        if (known) continue; // another target of the same backend comes first
         const auto& backend = x_.settings().backends[target.backend];
-        const auto since = x_.now();
-        const auto left = backend.queue_timeout - x_.waited;
-        const auto& place = rank(backend, *gate);
-        const gate::Wait wait{.depth = backend.queue_depth,
-                              .ticket = {place.priority_class, place.turn, place.weight, place.promote_after}};
-        auto granted = co_await gate->acquire(x_.worker.loop, x_.abort, std::max(left, Millis(0)), wait);
-        if (granted.status == runtime::Io::failed) {
-            refused = true;
-            continue;
-        }
-        x_.waited += std::chrono::duration_cast<Millis>(x_.now() - since);
-        if (granted.status == runtime::Io::timed_out) co_return Step{std::nullopt, NoTarget::Why::queue_timeout};
-        if (granted.status != runtime::Io::ok) co_return Step{std::nullopt, NoTarget::Why::client_gone};
-        // The circuit may have opened meanwhile; then the permit goes back before another is sought.
-        if (auto chosen = take(layer, target, std::move(granted.permit)))
-            co_return Step{std::move(chosen), std::nullopt};
-        refused = false;
+        const auto& place = crowd.ranks.emplace_back(rank(backend, *gate));
+        crowd.targets.push_back(&target);
+        crowd.choices.push_back({gate,
+                                 {.depth = backend.queue_depth,
+                                  .ticket = {place.priority_class, place.turn, place.weight, place.promote_after}}});
+        crowd.patience = std::max(crowd.patience, backend.queue_timeout - x_.waited);
     }
-    if (refused) co_return Step{std::nullopt, NoTarget::Why::queue_full};
-    co_return Step{};
+    return crowd;
+}
+
+// Waits at all full gates of the layer at once, until one of them has a permit.
+runtime::Task<Walk::Step> Walk::wait_in(std::uint32_t layer) {
+    for (;;) {
+        auto crowd = crowd_in(layer);
+        if (crowd.choices.empty()) co_return Step{};
+        const auto since = x_.now();
+        auto granted = co_await gate::Gate::acquire_any(x_.worker.loop, x_.abort, crowd.patience, crowd.choices);
+        x_.waited += std::chrono::duration_cast<Millis>(x_.now() - since);
+        switch (granted.status) {
+        case runtime::Io::ok: break;
+        case runtime::Io::failed: co_return Step{std::nullopt, NoTarget::Why::queue_full};
+        case runtime::Io::timed_out: co_return Step{std::nullopt, NoTarget::Why::queue_timeout};
+        default: co_return Step{std::nullopt, NoTarget::Why::client_gone};
+        }
+        // The circuit may have opened meanwhile; then the permit goes back before another is sought.
+        if (auto chosen = take(layer, *crowd.targets[granted.choice], std::move(granted.permit)))
+            co_return Step{std::move(chosen), std::nullopt};
+    }
 }
 
 runtime::Task<std::variant<Chosen, NoTarget>> Walk::next() {

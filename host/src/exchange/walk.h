@@ -52,16 +52,22 @@ class Walk {
     bool tried(std::uint32_t target_id) const;
     void note(const routing::Blocked& blocked);
     std::optional<Chosen> take(std::uint32_t layer, const config::Target& target, gate::Gate::Permit permit);
-    const policy::Rank& rank(const config::Backend& backend, const gate::Gate& gate);
+    policy::Rank rank(const config::Backend& backend, const gate::Gate& gate);
     runtime::Task<Step> look_at(std::uint32_t layer);
+    struct Crowd { // the full gates of a layer, and who waits there for what
+        std::vector<const config::Target*> targets;
+        std::vector<gate::Gate::Choice> choices;
+        std::vector<policy::Rank> ranks; // the choices' tickets refer to them
+        Millis patience{0};              // the longest of all
+    };
+    Crowd crowd_in(std::uint32_t layer);
     runtime::Task<Step> wait_in(std::uint32_t layer);
 
     Context& x_;
     std::vector<Ordered> orders_;
     std::vector<std::uint32_t> tried_;
     std::optional<SteadyTime> probe_deadline_;
-    policy::Rank rank_; // outlives the wait that it ranks
-    NoTarget seen_;     // what this walk over the layers has met
+    NoTarget seen_; // what this walk over the layers has met
     bool probing_ = false;
 };
 

@@ -96,9 +96,7 @@ void Gate::give_back(Part part, bool held) {
     serve();
 }
 
-Queue::Standing& Gate::standing_of(runtime::Link& place) {
-    return static_cast<Acquire&>(static_cast<runtime::QueuedWaiter::Place&>(place).owner).standing_;
-}
+Queue::Standing& Gate::standing_of(runtime::Link& place) { return static_cast<Acquire::Place&>(place).standing; }
 
 // Afterwards nobody waits who could go.
 void Gate::serve() {
@@ -108,30 +106,69 @@ void Gate::serve() {
             if (parts_[part].free() && queue_.size(part) > 0) open_.push_back(part);
         auto* next = queue_.take(clock_.now(), open_);
         if (!next) return;
-        auto& acquire = static_cast<Acquire&>(static_cast<runtime::QueuedWaiter::Place&>(*next).owner);
-        acquire.permit_ = grant(acquire.standing_.lane);
+        auto& place = static_cast<Acquire::Place&>(*next);
+        auto& acquire = place.owner;
+        if (!acquire.claim()) continue; // it got one elsewhere, or its time was up: it is on its way out
+        acquire.permit_ = grant(place.standing.lane);
+        acquire.choice_ = place.choice;
         acquire.deliver();
     }
 }
 
+Gate::Granted Gate::Acquire::await_resume() {
+    leave();
+    return {status_, std::move(permit_), choice_};
+}
+
 bool Gate::Acquire::attempt() {
-    if (auto permit = gate_.try_acquire(standing_.lane)) permit_ = std::move(*permit);
-    return bool(permit_);
+    for (choice_ = 0; choice_ < choices_.size(); ++choice_) {
+        auto permit = choices_[choice_].gate->try_acquire(choices_[choice_].wait.part);
+        if (!permit) continue;
+        permit_ = std::move(*permit);
+        return true;
+    }
+    return false;
 }
 
 bool Gate::Acquire::attach() {
-    std::lock_guard lock(gate_.mutex_);
-    if (gate_.free(standing_.lane)) { // one came back since the attempt
-        permit_ = gate_.grant(standing_.lane);
-        return false;
+    for (std::size_t choice = 0; choice < choices_.size(); ++choice) {
+        const auto& [gate, wait] = choices_[choice];
+        std::lock_guard lock(gate->mutex_);
+        if (gate->free(wait.part)) {   // one came back since the attempt
+            if (!claim()) return true; // and one came from another gate: it is on its way
+            permit_ = gate->grant(wait.part);
+            choice_ = choice;
+            return false;
+        }
+        if (wait.depth && gate->queue_.size() >= *wait.depth) continue;
+        auto& place = places_.emplace_back(*this, choice);
+        place.standing.ticket = wait.ticket;
+        place.standing.lane = wait.part;
+        gate->change(wait.part, [](Count& count) { ++count.waits; });
+        gate->queue_.add(place, gate->clock_.now());
     }
-    if (depth_ && gate_.queue_.size() >= *depth_) {
-        status_ = runtime::Io::failed;
-        return false;
-    }
-    gate_.change(standing_.lane, [](Count& count) { ++count.waits; });
-    gate_.queue_.add(place_, gate_.clock_.now());
+    if (!places_.empty()) return true;
+    status_ = runtime::Io::failed;
+    return false;
+}
+
+bool Gate::Acquire::detach() {
+    if (!claim()) return false;
+    leave();
     return true;
+}
+
+// Takes every gate's mutex, also where it stands in the queue no more: a gate that let it go may still be looking at
+// it.
+void Gate::Acquire::leave() {
+    for (auto& place : places_) {
+        auto& gate = *choices_[place.choice].gate;
+        std::lock_guard lock(gate.mutex_);
+        if (place.alone()) continue;
+        place.unlink();
+        gate.queue_.left(place.standing);
+    }
+    places_.clear();
 }
 
 } // namespace wm::gate

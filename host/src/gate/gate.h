@@ -4,8 +4,12 @@
 #include "gate/queue.h"
 #include "runtime/waiter.h"
 
+#include <atomic>
 #include <cstdint>
+#include <list>
+#include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,12 +61,20 @@ class Gate {
     };
 
     struct Granted {
-        runtime::Io status; // ok, timed_out or cancelled; failed: too many wait already
-        Permit permit;      // when ok
+        runtime::Io status;     // ok, timed_out or cancelled; failed: too many wait already, at every gate
+        Permit permit;          // when ok
+        std::size_t choice = 0; // whose it is
     };
 
     class Acquire;
+    struct Choice {
+        Gate* gate;
+        Wait wait;
+    };
     Acquire acquire(runtime::Loop& loop, runtime::Abort& abort, Millis timeout, const Wait& wait = {}); // -> Granted
+    // Of several gates whichever has a permit first: it queues at all of them at once, and leaves the others then.
+    static Acquire acquire_any(runtime::Loop& loop, runtime::Abort& abort, Millis timeout,
+                               std::vector<Choice> choices); // -> Granted
     std::optional<Permit> try_acquire(Part part = whole);
     void resize(unsigned limit, Part part = whole); // a smaller limit takes effect as permits come back
     // Keeps one permit out of use, never the last one, until then; later calls put it off. False: it is kept already.
@@ -114,28 +126,41 @@ class Gate {
     std::vector<unsigned> open_; // serve()'s
 };
 
-class [[nodiscard]] Gate::Acquire final : public runtime::QueuedWaiter {
+// Several gates may want to serve it at once: whoever claims it first, or the loop, has decided its outcome.
+class [[nodiscard]] Gate::Acquire final : public runtime::Waiter {
   public:
-    Acquire(Gate& gate, runtime::Loop& loop, runtime::Abort& abort, Millis timeout, const Wait& wait)
-        : QueuedWaiter(loop, abort, timeout, gate.mutex_), gate_(gate),
-          depth_(wait.depth), standing_{.ticket = wait.ticket, .lane = wait.part} {}
-    Granted await_resume() { return {status_, std::move(permit_)}; }
+    Acquire(runtime::Loop& loop, runtime::Abort& abort, Millis timeout, std::vector<Choice> choices)
+        : Waiter(loop, abort, timeout), choices_(std::move(choices)) {}
+    Granted await_resume();
 
   private:
     friend class Gate;
+    struct Place : runtime::Link { // at one gate, whose mutex guards it
+        Place(Acquire& o, std::size_t c) : owner(o), choice(c) {}
+        Acquire& owner;
+        const std::size_t choice;
+        Queue::Standing standing;
+    };
     bool attempt() override;
     bool attach() override;
-    void withdrawn() override { gate_.queue_.left(standing_); }
-    Gate& gate_;
-    const std::optional<unsigned> depth_;
-    Queue::Standing standing_; // the gate's mutex guards it
-    // Set with the gate's mutex held, when the permit is granted. Should the coroutine go away without looking at
-    // it, the permit goes back by itself.
+    bool detach() override;
+    bool claim() { return !claimed_.exchange(true); }
+    void leave();
+
+    const std::vector<Choice> choices_;
+    std::list<Place> places_;
+    std::atomic<bool> claimed_ = false;
+    // Set by who claimed it. Should the coroutine go away without looking at it, the permit goes back by itself.
     Permit permit_;
+    std::size_t choice_ = 0;
 };
 
+inline Gate::Acquire Gate::acquire_any(runtime::Loop& loop, runtime::Abort& abort, Millis timeout,
+                                       std::vector<Choice> choices) {
+    return {loop, abort, timeout, std::move(choices)};
+}
 inline Gate::Acquire Gate::acquire(runtime::Loop& loop, runtime::Abort& abort, Millis timeout, const Wait& wait) {
-    return {*this, loop, abort, timeout, wait};
+    return acquire_any(loop, abort, timeout, {{this, wait}});
 }
 
 } // namespace wm::gate

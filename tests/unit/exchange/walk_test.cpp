@@ -168,6 +168,41 @@ TEST(Walk, WaitsAtAFullGateAndGivesThePermitBack) {
     EXPECT_EQ(rig.gate(0).in_flight(), 0u);
 }
 
+TEST(Walk, WaitsAtAllFullGatesOfALayerAtOnce) {
+    for (const std::uint32_t first : {0u, 1u}) {
+        Rig rig(Layers{{0, 1}}, {1u, 1u});
+        std::optional<wm::gate::Gate::Permit> taken[] = {rig.gate(0).try_acquire(), rig.gate(1).try_acquire()};
+        Walker walker(rig);
+        walker.start();
+        EXPECT_EQ(rig.gate(0).waiting(), 1u);
+        EXPECT_EQ(rig.gate(1).waiting(), 1u);
+        taken[first].reset();
+        rig.turn();
+        ASSERT_TRUE(walker.chosen());
+        EXPECT_EQ(walker.chosen()->target->id, first);
+        EXPECT_EQ(rig.gate(0).waiting() + rig.gate(1).waiting(), 0u);
+        taken[1 - first].reset();
+        EXPECT_EQ(rig.gate(0).in_flight() + rig.gate(1).in_flight(), 1u);
+    }
+}
+
+TEST(Walk, ACircuitThatOpenedMeanwhileLeavesTheOtherGatesToWaitAt) {
+    Rig rig(Layers{{0, 1}}, {1u, 1u});
+    std::optional<wm::gate::Gate::Permit> taken[] = {rig.gate(0).try_acquire(), rig.gate(1).try_acquire()};
+    Walker walker(rig);
+    walker.start();
+    open(rig, 0, 60'000);
+    taken[0].reset();
+    rig.turn();
+    EXPECT_FALSE(walker.answer);
+    EXPECT_EQ(rig.gate(0).in_flight() + rig.gate(0).waiting(), 0u);
+    EXPECT_EQ(rig.gate(1).waiting(), 1u);
+    taken[1].reset();
+    rig.turn();
+    ASSERT_TRUE(walker.chosen());
+    EXPECT_EQ(walker.chosen()->target->id, 1u);
+}
+
 TEST(Walk, ACircuitThatOpenedMeanwhileIsSeenWhenThePermitComes) {
     Rig rig(Layers{{0}, {1}}, {1u});
     auto taken = rig.gate(0).try_acquire();

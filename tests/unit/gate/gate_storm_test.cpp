@@ -23,10 +23,10 @@ struct Storm {
     static constexpr unsigned threads = 3, clients = 24, rounds = 60;
     const unsigned max_limit;
     SystemClock clock;
-    Gate gate{max_limit, clock};
+    Gate gate{max_limit, clock}, other{1, clock};
     const std::array<Part, 3> parts{whole, gate.part("a", 1), gate.part("b", max_limit)};
     std::atomic<int> inside = 0, worst = 0;
-    std::atomic<long> granted = 0, timed_out = 0, cancelled = 0;
+    std::atomic<long> granted = 0, elsewhere = 0, timed_out = 0, cancelled = 0;
 
     explicit Storm(unsigned limit) : max_limit(limit) {}
 
@@ -56,8 +56,15 @@ Detached client(Side& side) {
                             .principal = principals[side.random.between(0, 2)],
                             .promote_after = side.random.between(0, 1) ? std::optional(5ms) : std::nullopt};
         const Wait wait{.part = storm.parts[std::size_t(side.random.between(0, 2))], .ticket = ticket};
-        auto granted = co_await storm.gate.acquire(side.loop, abort, Millis(side.random.between(0, 3) * 10), wait);
-        if (granted.status == Io::ok) {
+        std::vector<Gate::Choice> choices{{&storm.gate, wait}};
+        if (side.random.between(0, 2) == 0) choices.insert(choices.begin(), {&storm.other, {.ticket = ticket}});
+        const Millis patience(side.random.between(0, 3) * 10);
+        auto granted = co_await Gate::acquire_any(side.loop, abort, patience, choices);
+        if (granted.status == Io::ok && choices[granted.choice].gate == &storm.other) {
+            EXPECT_TRUE(granted.permit);
+            ++storm.elsewhere;
+            co_await runtime::sleep(side.loop, abort, Millis(side.random.between(0, 1) * 5));
+        } else if (granted.status == Io::ok) {
             EXPECT_TRUE(granted.permit);
             storm.enter();
             ++storm.granted;
@@ -100,11 +107,14 @@ TEST_P(GateStorm, PermitsAreNeitherLostNorDoubled) {
     resizer.join();
     EXPECT_EQ(storm.gate.in_flight(), 0u);
     EXPECT_EQ(storm.gate.waiting(), 0u);
+    EXPECT_EQ(storm.other.in_flight() + storm.other.waiting(), 0u);
     for (const auto& part : storm.gate.parts()) EXPECT_EQ(part.in_flight + part.waiting, 0u) << part.name;
     EXPECT_EQ(storm.inside, 0);
     EXPECT_LE(storm.worst, int(storm.max_limit));
-    EXPECT_EQ(storm.granted + storm.timed_out + storm.cancelled, long(Storm::threads * Storm::clients * Storm::rounds));
+    EXPECT_EQ(storm.granted + storm.elsewhere + storm.timed_out + storm.cancelled,
+              long(Storm::threads * Storm::clients * Storm::rounds));
     EXPECT_GT(storm.granted, 0);
+    EXPECT_GT(storm.elsewhere, 0);
     EXPECT_GT(storm.timed_out, 0);
     EXPECT_GT(storm.cancelled, 0);
     storm.gate.resize(1);

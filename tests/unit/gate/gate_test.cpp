@@ -183,6 +183,84 @@ TEST_F(Gates, WhoWaitsForAPartHoldsNothingOfTheWhole) {
     EXPECT_EQ(gate.parts().front().in_flight, 0u);
 }
 
+struct TwoGates : Gates {
+    Gate other{1, clock};
+    Slot inside, inside_other, waiting;
+
+    void SetUp() override {
+        acquire(inside);
+        inside_other.emplace(Gate::Granted{Io::ok, std::move(*other.try_acquire())});
+    }
+    void wait_at_both(Millis timeout = 1h, std::optional<unsigned> depth = std::nullopt) {
+        runtime::into(
+            [=, this] {
+                return Gate::acquire_any(loop, abort, timeout, {{&gate, {.depth = depth}}, {&other, {.depth = depth}}});
+            },
+            waiting);
+    }
+    void expect_nobody_waits() {
+        EXPECT_EQ(gate.waiting(), 0u);
+        EXPECT_EQ(other.waiting(), 0u);
+    }
+};
+
+TEST_F(TwoGates, WhicheverHasAPermitFirst) {
+    wait_at_both();
+    EXPECT_EQ(gate.waiting() + other.waiting(), 2u);
+    inside_other.reset();
+    settle();
+    ASSERT_TRUE(waiting);
+    EXPECT_EQ(waiting->choice, 1u);
+    expect_nobody_waits();
+    inside.reset();
+    EXPECT_EQ(gate.in_flight(), 0u);
+    EXPECT_EQ(other.in_flight(), 1u);
+}
+
+TEST_F(TwoGates, APermitOfBothIsTakenOfOne) {
+    Slot behind;
+    wait_at_both();
+    acquire(behind);
+    inside_other.reset();
+    inside.reset(); // whoever waits at both has one already: it is passed over
+    settle();
+    ASSERT_TRUE(waiting && behind);
+    EXPECT_EQ(waiting->choice, 1u);
+    EXPECT_EQ(behind->status, Io::ok);
+    EXPECT_EQ(gate.in_flight() + other.in_flight(), 2u);
+}
+
+TEST_F(TwoGates, AFreeOneIsTakenAtOnce) {
+    inside_other.reset();
+    wait_at_both(0ms);
+    ASSERT_TRUE(waiting);
+    EXPECT_EQ(waiting->status, Io::ok);
+    EXPECT_EQ(waiting->choice, 1u);
+}
+
+TEST_F(TwoGates, TimeoutsAndCancelsLeaveBoth) {
+    wait_at_both(100ms);
+    advance(100ms);
+    settle();
+    ASSERT_TRUE(waiting);
+    EXPECT_EQ(waiting->status, Io::timed_out);
+    expect_nobody_waits();
+    waiting.reset();
+    wait_at_both();
+    abort.fire();
+    expect_nobody_waits();
+    settle();
+    ASSERT_TRUE(waiting);
+    EXPECT_EQ(waiting->status, Io::cancelled);
+}
+
+TEST_F(TwoGates, RefusedByBothItDoesNotWait) {
+    wait_at_both(1h, 0u);
+    ASSERT_TRUE(waiting);
+    EXPECT_EQ(waiting->status, Io::failed);
+    expect_nobody_waits();
+}
+
 TEST_F(Gates, NoLimitCountsOnly) {
     Gate open(0, clock);
     auto a = open.try_acquire(), b = open.try_acquire();
