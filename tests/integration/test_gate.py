@@ -2,7 +2,7 @@
 import threading
 import unittest
 
-from harness import CHAT, Answer, Config, GatewayTest, json_answer, span, sse_answer
+from harness import CHAT, Answer, Config, GatewayTest, exchange, json_answer, span, sse_answer
 
 
 class Gate(GatewayTest):
@@ -173,6 +173,40 @@ class Order(GatewayTest):
     def test_fifo_knows_no_turns(self):
         self.assertEqual(self.arrive("queue", self.ARRIVALS),
                          ["first", "high", "a1", "a2", "a3", "b1", "b2", "late", "low"])
+
+
+class GateHolds(GatewayTest):
+    """Permits that nobody gets for a time after their requests."""
+    TIME = 0.6
+
+    @classmethod
+    def configure(cls):
+        cls.up = cls.upstream()
+        config = Config()
+        for name, keys in (("released", {"release_cooldown": span(cls.TIME)}), ("failed", {"failure_hold": span(cls.TIME)})):
+            config.backend(name, cls.up, concurrency=1, **keys)
+            config.model(name, [name]).model(name + "-next", [name])
+        return config.model("at-fault", ["failed"])
+
+    def time_of_next(self, backend, model, first_status):
+        self.up.script(f"up-{model}", json_answer(first_status, {"error": {"message": "no"}} if first_status != 200
+                                                  else CHAT.document("m", "first")))
+        self.assertEqual(self.ask(model).status, first_status)
+        response = self.ask(backend + "-next")  # another target: its circuit is closed
+        self.assertEqual(response.status, 200)
+        return response.seconds
+
+    def ask(self, model):
+        return exchange(self.gateway.port, "POST", CHAT.path, CHAT.body(model))
+
+    def test_a_success_is_held_for(self):
+        self.assertGreaterEqual(self.time_of_next("released", "released", 200), self.TIME - 0.05)
+
+    def test_a_failure_is_held_for(self):
+        self.assertGreaterEqual(self.time_of_next("failed", "failed", 429), self.TIME - 0.05)
+
+    def test_a_request_at_fault_is_not(self):
+        self.assertLess(self.time_of_next("failed", "at-fault", 400), self.TIME / 2)
 
 
 if __name__ == "__main__":

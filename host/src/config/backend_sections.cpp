@@ -1,6 +1,7 @@
 #include "config/adapter_settings.h"
 #include "config/address.h"
 #include "config/pem.h"
+#include "config/read_protection.h"
 #include "config/reading.h"
 #include "config/suggest.h"
 #include "plugin/registry.h"
@@ -32,8 +33,10 @@ void read_limits(SectionReader& in, Backend& backend) {
     const auto* queue_depth = in.number("queue_depth", n, 0, 1'000'000);
     if (queue_depth) backend.queue_depth = n;
     const auto [queue_order, promotion] = read_queue_order(in, backend.queue_order);
+    auto given = read_holds(in, backend.holds);
     if (!in.all("concurrency").empty()) return;
-    for (const auto* entry : {queue_timeout, queue_depth, queue_order, promotion})
+    given.insert(given.end(), {queue_timeout, queue_depth, queue_order, promotion});
+    for (const auto* entry : given)
         if (entry) in.bad(*entry, {"no effect without concurrency", "concurrency in this section", false});
 }
 

@@ -2,7 +2,7 @@
 #include "config/address.h"
 #include "config/mount_auth.h"
 #include "config/mount_limits.h"
-#include "config/mount_protection.h"
+#include "config/read_protection.h"
 #include "config/reading.h"
 #include "config/served_paths.h"
 #include "plugin/registry.h"

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/secret.h"
 #include "config/mount_settings.h"
+#include "config/protection.h"
 #include "config/queue_order.h"
 #include "plugin/calls.h"
 
@@ -85,6 +86,7 @@ struct Backend {
     Millis queue_timeout{300'000};
     std::optional<unsigned> queue_depth;
     QueueOrder queue_order;
+    Holds holds{.release_cooldown = Millis(0), .cancel_cooldown = Millis(0), .failure_hold = Millis(0)};
 };
 
 struct Target {

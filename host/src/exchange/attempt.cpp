@@ -5,6 +5,7 @@
 #include "exchange/fields.h"
 #include "exchange/relay.h"
 #include "exchange/upstream_request.h"
+#include "mount/give_back.h"
 
 #include <Poco/Logger.h>
 
@@ -141,6 +142,27 @@ void settle_circuit(Context& x, Chosen& chosen, const Outcome& outcome) {
     pass.fail(what, backoff.suspended, backoff.delay_ms);
 }
 
+// What it says of the provider's count of requests.
+mount::Verdict verdict_of(const Outcome& outcome) {
+    switch (outcome.end) {
+    case AttemptEnd::answered: return mount::Verdict::success;
+    case AttemptEnd::client_gone: return mount::Verdict::abandoned;
+    default: break;
+    }
+    const auto& failure = *outcome.failure;
+    if (failure.stage == Stage::prepare) return mount::Verdict::untried;
+    if (failure.status == 0) return mount::Verdict::transport;
+    if (!charges_circuit(failure.what)) return mount::Verdict::success; // it answered; the request was at fault
+    return failure.status == 429 ? mount::Verdict::throttled : mount::Verdict::server_error;
+}
+
+void give_permit_back(Context& x, Chosen& chosen, const Outcome& outcome) {
+    const auto backend = chosen.target->backend;
+    if (const auto& gate = x.generation().gates[backend])
+        mount::give_back(x.worker.loop, gate, gate::whole, std::move(chosen.permit),
+                         x.settings().backends[backend].holds, verdict_of(outcome));
+}
+
 void begin_record(Context& x, const Chosen& chosen) {
     const auto& backend = x.settings().backends[chosen.target->backend];
     x.selection_reason = chosen.reason;
@@ -253,6 +275,7 @@ runtime::Task<Outcome> attempt(Context& x, Chosen& chosen, Heartbeat* heartbeat)
         }
     }
     settle_circuit(x, chosen, outcome);
+    give_permit_back(x, chosen, outcome);
     end_record(x, outcome);
     co_return outcome;
 }

@@ -213,6 +213,9 @@ TEST(BadConfig, backends) {
         {with_backend("adapter = url\nbase_url = http://up\nqueue_depth = 5\n") + model,
          {"w.ini:7: [backend \"go\"] queue_depth: no effect without concurrency; expected concurrency in this "
           "section"}},
+        {with_backend("adapter = url\nbase_url = http://up\nrelease_cooldown = 1s\n") + model,
+         {"w.ini:7: [backend \"go\"] release_cooldown: no effect without concurrency; expected concurrency in this "
+          "section"}},
         {with_backend("adapter = url\nbase_url = http://up\nupstream_total = 1s\nupstream_read = "
                       "1s\nupstream_stream_read = 1s\n") +
              model,

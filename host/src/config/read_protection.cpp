@@ -1,4 +1,4 @@
-#include "config/mount_protection.h"
+#include "config/read_protection.h"
 
 namespace wm::config {
 
@@ -18,13 +18,13 @@ void read_growing(SectionReader& in, std::string_view key, Millis& least, Millis
 
 } // namespace
 
-void read_holds(SectionReader& in, Holds& holds) {
-    in.duration("settle", holds.settle, none);
-    in.duration("release_cooldown", holds.release_cooldown, none);
-    in.duration("cancel_cooldown", holds.cancel_cooldown, none);
-    in.duration("failure_hold", holds.failure_hold, none);
-    in.flag("adaptive_headroom", holds.adaptive_headroom);
-    in.duration("adaptive_headroom_window", holds.adaptive_headroom_window);
+std::vector<const IniEntry*> read_holds(SectionReader& in, Holds& holds) {
+    return {in.duration("settle", holds.settle, none),
+            in.duration("release_cooldown", holds.release_cooldown, none),
+            in.duration("cancel_cooldown", holds.cancel_cooldown, none),
+            in.duration("failure_hold", holds.failure_hold, none),
+            in.flag("adaptive_headroom", holds.adaptive_headroom),
+            in.duration("adaptive_headroom_window", holds.adaptive_headroom_window)};
 }
 
 void read_breaker(SectionReader& in, Breaker& breaker) {

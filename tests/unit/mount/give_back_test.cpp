@@ -1,5 +1,5 @@
 // How long nobody gets a permit after its request.
-#include "mount/settle.h"
+#include "mount/give_back.h"
 
 #include <gtest/gtest.h>
 
