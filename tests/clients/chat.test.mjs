@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import OpenAI from "openai";
-import { configuration, metadata, sentence } from "./configuration.mjs";
+import { configuration, metadata, protocols, sentence, thought } from "./configuration.mjs";
 import { startGateway } from "./processes.mjs";
 
 const models = {
   quick: ["mock-ok"],
+  thinking: ["mock-reason"],
   refused: ["mock-bad-request"],
   broken: ["mock-fail-500"],
   fallback: ["mock-fail-503", "mock-ok"],
@@ -15,7 +16,7 @@ const models = {
 const messages = [{ role: "user", content: "Say hello." }];
 
 // The client speaks its own protocol, whichever the provider does.
-for (const upstream of ["openai-chat", "anthropic-messages"]) {
+for (const upstream of protocols) {
   describe(`openai: chat completions, upstream ${upstream}`, () => {
     let gateway, client;
     before(async () => {
@@ -65,10 +66,25 @@ for (const upstream of ["openai-chat", "anthropic-messages"]) {
       assert.equal(answer.choices[0].message.content, sentence);
     });
 
+    test("reasoning before the answer, whole and streamed", async () => {
+      const asked = { model: "thinking", messages, reasoning_effort: "low" };
+      const { message } = (await client.chat.completions.create(asked)).choices[0];
+      assert.equal(message.content, sentence);
+      assert.equal(message.reasoning_content, thought);
+      let reasoning = "";
+      let text = "";
+      for await (const chunk of await client.chat.completions.create({ ...asked, stream: true })) {
+        reasoning += chunk.choices[0]?.delta.reasoning_content ?? "";
+        text += chunk.choices[0]?.delta.content ?? "";
+      }
+      assert.equal(reasoning, thought);
+      assert.equal(text, sentence);
+    });
+
     test("a request the provider refuses", async () => {
       await assert.rejects(client.chat.completions.create({ model: "refused", messages, temperature: 9 }), (error) => {
         assert.ok(error instanceof OpenAI.BadRequestError);
-        if (upstream === "openai-chat") assert.equal(error.param, "temperature"); // the other says it in words only
+        if (upstream !== "anthropic-messages") assert.equal(error.param, "temperature"); // which says it in words only
         assert.match(error.message, /temperature/);
         return true;
       });

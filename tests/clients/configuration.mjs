@@ -27,5 +27,7 @@ ${served.join("")}
 ${more}`;
 }
 
+export const protocols = Object.keys(adapters);
 export const sentence = "Hello from the mock provider.";
+export const thought = "Let me think.";
 export const metadata = { "x-relay-include-metadata": "1" };

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import Anthropic from "@anthropic-ai/sdk";
-import { configuration, metadata, sentence } from "./configuration.mjs";
+import { configuration, metadata, protocols, sentence, thought } from "./configuration.mjs";
 import { startGateway } from "./processes.mjs";
 
 const models = {
   quick: ["mock-ok"],
+  thinking: ["mock-reason"],
   refused: ["mock-bad-request"],
   broken: ["mock-fail-529"],
   fallback: ["mock-fail-401", "mock-ok"],
@@ -15,7 +16,7 @@ const models = {
 const asked = { max_tokens: 50, messages: [{ role: "user", content: "Say hello." }] };
 
 // The client speaks its own protocol, whichever the provider does.
-for (const upstream of ["openai-chat", "anthropic-messages"]) {
+for (const upstream of protocols) {
   describe(`anthropic: messages, upstream ${upstream}`, () => {
     let gateway, client;
     before(async () => {
@@ -48,6 +49,20 @@ for (const upstream of ["openai-chat", "anthropic-messages"]) {
       const told = [...asked.messages, { role: "assistant", content: call.content }, { role: "user", content: result }];
       const answer = await client.messages.create({ model: "quick", max_tokens: 50, messages: told, tools });
       assert.equal(answer.content[0].text, sentence);
+    });
+
+    // Another provider's reasoning has no signature, and is not shown on served models.
+    test("reasoning before the answer, whole and streamed", async () => {
+      const thinking = { model: "thinking", ...asked, thinking: { type: "adaptive" } };
+      for (const answer of [
+        await client.messages.create(thinking),
+        await client.messages.stream(thinking).finalMessage(),
+      ]) {
+        const own = upstream === "anthropic-messages";
+        assert.deepEqual(answer.content.map((block) => block.type), own ? ["thinking", "text"] : ["text"]);
+        assert.equal(answer.content.at(-1).text, sentence);
+        if (own) assert.equal(answer.content[0].thinking, thought);
+      }
     });
 
     test("a request the provider refuses", async () => {

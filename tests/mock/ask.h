@@ -14,6 +14,7 @@ struct Ask {
     std::string arguments = R"({"city":"Paris"})"; // it will call it with
     std::string shell;          // the first tool offered that runs commands for a coding agent, empty if none
     bool tool_answered = false; // the conversation already holds a tool's result
+    bool reasons = false;       // the model thinks before it speaks
 };
 
 // Nothing if the body cannot be a JSON object.

@@ -51,8 +51,10 @@ std::string ending(const Ask& ask, std::string_view finish, int output) {
 class Chat final : public Dialect {
   public:
     std::string whole(const Ask& ask, const Words& words) const override {
-        return completion(ask, "{\"role\":\"assistant\",\"content\":" + quoted(words.all()) + ",\"refusal\":null}",
-                          stop, words.count);
+        const std::string reasoning = ask.reasons ? ",\"reasoning_content\":" + quoted(thought) : std::string();
+        return completion(
+            ask, "{\"role\":\"assistant\",\"content\":" + quoted(words.all()) + ",\"refusal\":null" + reasoning + "}",
+            stop, words.count);
     }
     std::string tool_call(const Ask& ask) const override {
         return completion(ask, "{\"role\":\"assistant\",\"content\":null,\"tool_calls\":[" + call(ask) + "]}",
@@ -60,7 +62,8 @@ class Chat final : public Dialect {
     }
     std::string error(const Fault& fault) const override { return openai_error(fault); }
     std::string opening(const Ask& ask) const override {
-        return chunk(ask, delta("\"role\":\"assistant\",\"content\":\"\""));
+        const std::string opening = chunk(ask, delta("\"role\":\"assistant\",\"content\":\"\""));
+        return ask.reasons ? opening + chunk(ask, delta("\"reasoning_content\":" + quoted(thought))) : opening;
     }
     std::string piece(const Ask& ask, std::string_view word, int) const override {
         return chunk(ask, delta("\"content\":" + quoted(word)));

@@ -16,6 +16,9 @@ struct Words {
     std::string all() const;
 };
 
+// What a model that reasons says to itself.
+inline constexpr std::string_view thought = "Let me think.";
+
 struct Fault {
     int status = 500;
     std::string_view type; // the OpenAI name; Anthropic's follows from the status

@@ -49,7 +49,7 @@ def events(body):
 def text_of(protocol, body):
     if protocol == "chat":
         return body["choices"][0]["message"]["content"]
-    return (body["output"][0] if protocol == "responses" else body)["content"][0]["text"]
+    return (body["output"][-1] if protocol == "responses" else body)["content"][-1]["text"]
 
 
 def streamed_text(protocol, body):
@@ -63,7 +63,7 @@ def streamed_text(protocol, body):
         elif data["type"] == "response.output_text.delta":
             text += data["delta"]
         elif data["type"] == "content_block_delta":
-            text += data["delta"]["text"]
+            text += data["delta"].get("text", "")
     return text
 
 
@@ -89,9 +89,18 @@ class MockTest(unittest.TestCase):
             self.assertEqual(last[protocol], end if protocol == "chat" else end[0])
 
     def test_sequence_numbers_count_up(self):
-        _, _, body, _ = ask("responses", "mock-stream-3-1", stream=True)
-        numbers = [json.loads(data)["sequence_number"] for _, data in events(body)]
-        self.assertEqual(list(range(len(numbers))), numbers)
+        for model in ("mock-stream-3-1", "mock-reason"):
+            _, _, body, _ = ask("responses", model, stream=True)
+            numbers = [json.loads(data)["sequence_number"] for _, data in events(body)]
+            self.assertEqual(list(range(len(numbers))), numbers)
+
+    def test_a_thought_before_the_answer(self):
+        for protocol in self.each():
+            for stream in (False, True):
+                body = ask(protocol, "mock-reason", stream=stream)[2]
+                self.assertIn("Let me think.", body)
+                said = streamed_text(protocol, body) if stream else text_of(protocol, json.loads(body))
+                self.assertEqual(SENTENCE, said)
 
     def test_usage_chunk_only_when_asked_for(self):
         plain = ask("chat", "mock-ok", stream=True)[2]

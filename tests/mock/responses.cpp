@@ -5,7 +5,11 @@
 namespace wm::mock {
 namespace {
 
-constexpr int opening_events = 4;
+constexpr int opening_events = 4, reasoning_events = 6;
+
+// Events before the first word, and the place of the message, behind the thought of a model that reasons.
+int before_words(const Ask& ask) { return opening_events + (ask.reasons ? reasoning_events : 0); }
+std::string output_index(const Ask& ask) { return ask.reasons ? "\"output_index\":1" : "\"output_index\":0"; }
 
 std::string usage(int output) {
     return "{\"input_tokens\":10,\"input_tokens_details\":{\"cached_tokens\":4},\"output_tokens\":" +
@@ -47,38 +51,60 @@ std::string preamble(const Ask& ask) {
     return event("response.created", 0, members) + event("response.in_progress", 1, members);
 }
 
-constexpr std::string_view place = "\"item_id\":\"msg_mock\",\"output_index\":0,\"content_index\":0,";
+std::string place(const Ask& ask) { return "\"item_id\":\"msg_mock\"," + output_index(ask) + ",\"content_index\":0,"; }
+
+std::string reasoning_item(const std::string& summary) {
+    return "{\"id\":\"rs_mock\",\"type\":\"reasoning\",\"summary\":[" + summary + "]}";
+}
+
+std::string summary_part(std::string_view text) { return "{\"type\":\"summary_text\",\"text\":" + quoted(text) + "}"; }
+
+std::string reasoning_stream(int number) {
+    const std::string at = "\"item_id\":\"rs_mock\",\"output_index\":0,\"summary_index\":0,";
+    const std::string item = "\"output_index\":0,\"item\":";
+    return event("response.output_item.added", number, item + reasoning_item("")) +
+           event("response.reasoning_summary_part.added", number + 1, at + "\"part\":" + summary_part("")) +
+           event("response.reasoning_summary_text.delta", number + 2, at + "\"delta\":" + quoted(thought)) +
+           event("response.reasoning_summary_text.done", number + 3, at + "\"text\":" + quoted(thought)) +
+           event("response.reasoning_summary_part.done", number + 4, at + "\"part\":" + summary_part(thought)) +
+           event("response.output_item.done", number + 5, item + reasoning_item(summary_part(thought)));
+}
+
+std::string output(const Ask& ask, const std::string& message) {
+    return ask.reasons ? reasoning_item(summary_part(thought)) + "," + message : message;
+}
 constexpr std::string_view call_place = "\"item_id\":\"fc_mock\",\"output_index\":0,";
 
 class Responses final : public Dialect {
   public:
     std::string whole(const Ask& ask, const Words& words) const override {
-        return response(ask, "completed", message_item("completed", part(words.all())), usage(words.count));
+        return response(ask, "completed", output(ask, message_item("completed", part(words.all()))),
+                        usage(words.count));
     }
     std::string tool_call(const Ask& ask) const override {
         return response(ask, "completed", call_item(ask, "completed", ask.arguments), usage(5));
     }
     std::string error(const Fault& fault) const override { return openai_error(fault); }
     std::string opening(const Ask& ask) const override {
-        return preamble(ask) +
-               event("response.output_item.added", 2,
-                     "\"output_index\":0,\"item\":" + message_item("in_progress", "")) +
-               event("response.content_part.added", 3, std::string(place) + "\"part\":" + part(""));
+        const int next = before_words(ask) - 2;
+        return preamble(ask) + (ask.reasons ? reasoning_stream(2) : std::string()) +
+               event("response.output_item.added", next,
+                     output_index(ask) + ",\"item\":" + message_item("in_progress", "")) +
+               event("response.content_part.added", next + 1, place(ask) + "\"part\":" + part(""));
     }
-    std::string piece(const Ask&, std::string_view word, int index) const override {
-        return event("response.output_text.delta", opening_events + index,
-                     std::string(place) + "\"delta\":" + quoted(word) + ",\"logprobs\":[]");
+    std::string piece(const Ask& ask, std::string_view word, int index) const override {
+        return event("response.output_text.delta", before_words(ask) + index,
+                     place(ask) + "\"delta\":" + quoted(word) + ",\"logprobs\":[]");
     }
     std::string closing(const Ask& ask, const Words& words) const override {
-        const int next = opening_events + words.count;
+        const int next = before_words(ask) + words.count;
         const std::string text = words.all();
         const std::string item = message_item("completed", part(text));
-        return event("response.output_text.done", next,
-                     std::string(place) + "\"text\":" + quoted(text) + ",\"logprobs\":[]") +
-               event("response.content_part.done", next + 1, std::string(place) + "\"part\":" + part(text)) +
-               event("response.output_item.done", next + 2, "\"output_index\":0,\"item\":" + item) +
+        return event("response.output_text.done", next, place(ask) + "\"text\":" + quoted(text) + ",\"logprobs\":[]") +
+               event("response.content_part.done", next + 1, place(ask) + "\"part\":" + part(text)) +
+               event("response.output_item.done", next + 2, output_index(ask) + ",\"item\":" + item) +
                event("response.completed", next + 3,
-                     "\"response\":" + response(ask, "completed", item, usage(words.count)));
+                     "\"response\":" + response(ask, "completed", output(ask, item), usage(words.count)));
     }
     std::string tool_stream(const Ask& ask) const override {
         const std::string item = call_item(ask, "completed", ask.arguments);

@@ -199,6 +199,7 @@ Play script(const HttpRequest& request, const Settings& settings) {
         } else if (int count = 0; figures(name, "mock-stream-", count, play.every_ms)) {
             play.words = {count, true};
         } else {
+            play.ask.reasons = name == "mock-reason";
             figure(name, "mock-slow-", play.before_ms);
         }
         play_answer(play);
