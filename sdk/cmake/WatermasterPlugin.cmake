@@ -1,5 +1,5 @@
 # wm_add_plugin(NAME name MANIFEST plugin.ini SOURCES file... [LIBS target...] [SAMPLES folder...]
-#               [CHECK_SETTINGS name=value...])
+#               [CHECK_SETTINGS name=value...] [FOLDER folder])
 #
 # A plugin as the host loads it: target `name`, file ${PROJECT_BINARY_DIR}/plugins/<name>/<name>.so with plugin.ini
 # beside it. Everything is hidden but the entry table: with default visibility two plugins could share each other's
@@ -8,14 +8,19 @@
 # Test `plugin-<name>`: watermaster-plugin-check on the file, with the samples of a protocol's requests and answers, and
 # with settings that an adapter needs beyond those it declares defaults for.
 #
+# FOLDER: where the plugin's folder is made instead; it is for tests, and not installed.
+#
 # Install component `plugin-<name>`: the folder, below lib/watermaster/plugins, its manifest with the library's SHA-256.
 function(wm_add_plugin)
-  cmake_parse_arguments(P "" "NAME;MANIFEST" "SOURCES;LIBS;SAMPLES;CHECK_SETTINGS" ${ARGN})
+  cmake_parse_arguments(P "" "NAME;MANIFEST;FOLDER" "SOURCES;LIBS;SAMPLES;CHECK_SETTINGS" ${ARGN})
   if(NOT P_NAME OR NOT P_MANIFEST OR NOT P_SOURCES OR P_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "wm_add_plugin: expected NAME, MANIFEST and SOURCES, found: ${ARGN}")
   endif()
   set(here ${CMAKE_CURRENT_FUNCTION_LIST_DIR})
   set(folder ${PROJECT_BINARY_DIR}/plugins/${P_NAME})
+  if(P_FOLDER)
+    set(folder ${P_FOLDER}/${P_NAME})
+  endif()
 
   add_library(${P_NAME} MODULE ${P_SOURCES})
   target_compile_features(${P_NAME} PRIVATE cxx_std_20)
@@ -40,6 +45,9 @@ function(wm_add_plugin)
       WORKING_DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR})
   endif()
 
+  if(P_FOLDER)
+    return()
+  endif()
   set(to lib/watermaster/plugins/${P_NAME})
   install(TARGETS ${P_NAME} LIBRARY DESTINATION ${to} COMPONENT plugin-${P_NAME})
   install(FILES ${folder}/plugin.ini DESTINATION ${to} COMPONENT plugin-${P_NAME})
