@@ -29,6 +29,7 @@ struct LoopTest : testing::Test {
 
     void TearDown() override { // what still waits unwinds; it may refer to members, not to a test's locals
         abort.fire();
+        loop.stop(); // for what has an abort of its own
         settle();
     }
     // Turns the loop until it holds; gives up after 10 s of real time.
