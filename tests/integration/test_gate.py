@@ -2,7 +2,7 @@
 import threading
 import unittest
 
-from harness import CHAT, Answer, Config, GatewayTest, exchange, json_answer, span, sse_answer
+from harness import CHAT, Answer, Config, GatewayTest, exchange, json_answer, scaled, span, sse_answer
 
 
 class Gate(GatewayTest):
@@ -200,13 +200,13 @@ class GateHolds(GatewayTest):
         return exchange(self.gateway.port, "POST", CHAT.path, CHAT.body(model))
 
     def test_a_success_is_held_for(self):
-        self.assertGreaterEqual(self.time_of_next("released", "released", 200), self.TIME - 0.05)
+        self.assertGreaterEqual(self.time_of_next("released", "released", 200), scaled(self.TIME) - 0.05)
 
     def test_a_failure_is_held_for(self):
-        self.assertGreaterEqual(self.time_of_next("failed", "failed", 429), self.TIME - 0.05)
+        self.assertGreaterEqual(self.time_of_next("failed", "failed", 429), scaled(self.TIME) - 0.05)
 
     def test_a_request_at_fault_is_not(self):
-        self.assertLess(self.time_of_next("failed", "at-fault", 400), self.TIME / 2)
+        self.assertLess(self.time_of_next("failed", "at-fault", 400), scaled(self.TIME) / 2)
 
 
 if __name__ == "__main__":
