@@ -139,11 +139,8 @@ void AnswerReader::start_block(std::uint64_t index, const Value& raw, sdk::Emitt
         events.leaf(open.node, WM_EV_OPAQUE, protocol, text(block["data"]));
     } else if (type.says("tool_use")) {
         open.node = events.open(WM_EV_BLOCK, choice_, WM_BLOCK_TOOL_CALL);
-        std::string id(text(block["id"]));
-        if (id.empty()) id = "toolu_" + talk_.exchange + "_" + std::to_string(calls_);
-        ++calls_;
         open.call = true;
-        events.leaf(open.node, WM_EV_CALL, {}, id);
+        events.leaf(open.node, WM_EV_CALL, {}, call_ids_.take(text(block["id"]), "toolu_", talk_.exchange));
         events.leaf(open.node, WM_EV_TOOLNAME, {}, text(block["name"]));
         open.input = block["input"].raw;
     } else {
@@ -209,7 +206,7 @@ void AnswerReader::stop(const Value& message, sdk::Emitter& events) {
         events.close(block);
     }
     std::string_view word = finish_word(reason);
-    if (calls_ && word == WM_FINISH_END) word = WM_FINISH_TOOL_CALLS;
+    if (call_ids_.any() && word == WM_FINISH_END) word = WM_FINISH_TOOL_CALLS;
     events.leaf(choice_, WM_EV_FINISH, word, reason.raw);
     if (object["stop_sequence"].is_string()) events.leaf(choice_, WM_EV_MATCHED, {}, object["stop_sequence"].raw);
     events.close(choice_);
@@ -221,7 +218,7 @@ void AnswerReader::complete(sdk::Emitter& events) {
     begin({}, events);
     if (!stopped_) {
         for (Open& open : open_) end_block(open, events);
-        events.leaf(choice_, WM_EV_FINISH, calls_ ? WM_FINISH_TOOL_CALLS : WM_FINISH_UNKNOWN, {});
+        events.leaf(choice_, WM_EV_FINISH, call_ids_.any() ? WM_FINISH_TOOL_CALLS : WM_FINISH_UNKNOWN, {});
         events.close(choice_);
     }
     events.close(response_);

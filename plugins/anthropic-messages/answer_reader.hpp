@@ -3,6 +3,7 @@
 #include "tap.hpp"
 #include "translation.hpp"
 
+#include <watermaster/translation/call_ids.hpp>
 #include <watermaster/translation/object.hpp>
 
 #include <string>
@@ -42,7 +43,7 @@ class AnswerReader : public sdk::FrameReader<AnswerReader> {
     UsageSnapshot usage_;
     std::uint32_t response_ = 0, choice_ = 0;
     std::vector<Open> open_;
-    std::uint64_t calls_ = 0;
+    sdk::CallIds call_ids_;
     std::string scratch_;
     bool stopped_ = false, closed_ = false;
 };

@@ -1,5 +1,7 @@
 #include "request_writer.hpp"
 
+#include "input_schema.hpp"
+
 #include <watermaster/translation/arguments.hpp>
 #include <watermaster/translation/schema.hpp>
 
@@ -137,7 +139,7 @@ void RequestWriter::tool(sdk::Tool& tool) {
         Writer w(tools_);
         w.text("name", tool.name);
         if (!tool.description.empty()) w.text("description", tool.description);
-        w.raw("input_schema", sdk::object_schema(tool.schema));
+        w.raw("input_schema", input_schema(tool.schema));
         if (tool.strict == "true" || (own && !tool.strict.empty())) w.raw("strict", tool.strict);
         cache_control(w, tool.cache);
         extras(w, tool.extras, "tool");
@@ -147,6 +149,14 @@ void RequestWriter::tool(sdk::Tool& tool) {
     } else {
         loss(WM_LOSS_BUILTIN_TOOLS, "tool." + (tool.name.empty() ? tool.type : tool.name));
     }
+}
+
+// A schema that is a choice of several is refused here: their properties are all allowed instead.
+std::string RequestWriter::input_schema(const std::string& schema) {
+    bool joined = false;
+    const std::string one = without_choices(schema, joined);
+    if (joined) loss(WM_LOSS_TOOL_SCHEMA_STRICTNESS, "tools.input_schema");
+    return sdk::object_schema(one);
 }
 
 void RequestWriter::turn(sdk::Turn& turn) {
@@ -233,7 +243,8 @@ void RequestWriter::blocks(Writer& list, const std::list<Block>& all) {
 void RequestWriter::block(Writer& list, const Block& block) {
     if (block.is(WM_BLOCK_TEXT) || block.is(WM_BLOCK_REFUSAL)) {
         if (block.is(WM_BLOCK_REFUSAL)) loss(WM_LOSS_REFUSAL, "message.refusal");
-        if (block.text.empty()) return; // refused by the API, and nothing is lost
+        if (block.text.find_first_not_of(" \t\r\n") == block.text.npos)
+            return; // refused by the API, and nothing is lost
         Writer w = list.element_object();
         w.text("type", "text");
         w.text("text", block.text);

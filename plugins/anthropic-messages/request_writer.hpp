@@ -27,6 +27,7 @@ class RequestWriter final : public sdk::RequestWriterBase {
     void turn(sdk::Turn& turn) override;
     void finish() override;
 
+    std::string input_schema(const std::string& schema);
     void temperature(std::string_view raw);
     void service_tier(std::string_view raw);
     void system_turn(const sdk::Turn& turn);

@@ -225,10 +225,8 @@ void AnswerReader::arguments(Choice& choice, Call& call, std::string_view name, 
         return;
     }
     if (!call.node) {
-        if (call.id.empty()) call.id = "call_" + talk_.exchange + "_" + std::to_string(calls_);
-        ++calls_;
         call.node = events.open(WM_EV_BLOCK, choice.node, WM_BLOCK_TOOL_CALL);
-        events.leaf(call.node, WM_EV_CALL, {}, call.id);
+        events.leaf(call.node, WM_EV_CALL, {}, call_ids_.take(call.id, "call_", talk_.exchange));
         events.leaf(call.node, WM_EV_TOOLNAME, {}, name);
         if (!call.held.empty()) events.leaf(call.node, call.custom ? WM_EV_TEXT : WM_EV_ARGS, {}, call.held);
         call.held.clear();

@@ -3,6 +3,7 @@
 #include "translation.hpp"
 
 #include <watermaster/protocol/frame_reader.hpp>
+#include <watermaster/translation/call_ids.hpp>
 #include <watermaster/translation/object.hpp>
 
 #include <list>
@@ -54,7 +55,7 @@ class AnswerReader : public sdk::FrameReader<AnswerReader> {
     const Talk& talk_;
     std::uint32_t response_ = 0;
     std::list<Choice> choices_;
-    std::uint64_t calls_ = 0;
+    sdk::CallIds call_ids_;
     std::string scratch_, scratch_name_;
     sdk::Status status_;
     bool closed_ = false;

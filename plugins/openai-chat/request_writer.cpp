@@ -34,6 +34,8 @@ constexpr std::array<Param, 14> carried{{
     {WM_PARAM_PREDICTION, "prediction"},
 }};
 
+constexpr std::size_t most_stops = 4; // that the API takes
+
 std::string_view subtype(std::string_view media_type) { return media_type.substr(media_type.find('/') + 1); }
 
 } // namespace
@@ -244,11 +246,20 @@ void RequestWriter::assistant_turn(const sdk::Turn& turn) {
     if (calls) write_tool_calls(w, turn.blocks);
 }
 
-// Results go first, each as a message of its own; what such a message cannot hold comes with the user's content.
+// Results go first, each as a message of its own; what such a message cannot hold comes with the user's content, behind
+// a line that says whose it is.
 void RequestWriter::user_turn(const sdk::Turn& turn) {
     std::vector<const Block*> rest;
-    for (const Block& block : turn.blocks)
-        if (block.is(WM_BLOCK_TOOL_RESULT)) tool_message(block, rest);
+    std::list<Block> labels;
+    for (const Block& block : turn.blocks) {
+        if (!block.is(WM_BLOCK_TOOL_RESULT)) continue;
+        std::vector<const Block*> media;
+        tool_message(block, media);
+        if (media.empty()) continue;
+        labels.push_back({.kind = WM_BLOCK_TEXT, .text = "[result of " + block.call + "]"});
+        rest.push_back(&labels.back());
+        rest.insert(rest.end(), media.begin(), media.end());
+    }
     for (const Block& block : turn.blocks)
         if (!block.is(WM_BLOCK_TOOL_RESULT)) rest.push_back(&block);
     if (!rest.empty() || turn.blocks.empty()) user_message(WM_TURN_USER, rest, turn.author);
@@ -280,6 +291,7 @@ void RequestWriter::tool_message(const Block& result, std::vector<const Block*>&
         first = false;
         text += plain_text(child);
     }
+    if (text.empty() && !media.empty()) text = "[in the next message of the user]";
     if (result.attribute(WM_ATTR_IS_ERROR) == "true") {
         loss(WM_LOSS_TOOL_RESULT_ERROR_STATUS, "tool_result.is_error");
         text.insert(0, sdk::failed_tool_mark);
@@ -357,11 +369,12 @@ void RequestWriter::finish() {
             member("reasoning_effort", sdk::json::quote(effort_.empty() ? sdk::effort_of(budget_) : effort_));
         if (talk_.options.reasoning_effort && !budget_.empty()) note(WM_LOSS_REQUEST_REASONING, "reasoning.budget");
     }
+    if (stops_.size() > most_stops) loss(WM_LOSS_STOP_SEQUENCES, "stop");
     if (!stops_.empty()) {
         std::string list;
         {
             Writer w(list, true);
-            for (const std::string& one : stops_) w.element_text(one);
+            for (std::size_t i = 0; i < stops_.size() && i < most_stops; ++i) w.element_text(stops_[i]);
         }
         member("stop", list);
     }

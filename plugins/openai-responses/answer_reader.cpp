@@ -124,10 +124,7 @@ void AnswerReader::add(std::uint64_t index, const Value& raw, sdk::Emitter& even
     if (kind != ItemKind::call && kind != ItemKind::custom_call) return;
     item.node = events.open(WM_EV_BLOCK, choice_, WM_BLOCK_TOOL_CALL);
     if (!item.id.empty()) events.leaf(item.node, WM_EV_ITEM, {}, item.id);
-    std::string call(text_of(object["call_id"]));
-    if (call.empty()) call = "call_" + talk_.exchange + "_" + std::to_string(calls_);
-    ++calls_;
-    events.leaf(item.node, WM_EV_CALL, {}, call);
+    events.leaf(item.node, WM_EV_CALL, {}, call_ids_.take(text_of(object["call_id"]), "call_", talk_.exchange));
     const std::string space(text_of(object["namespace"]));
     events.leaf(item.node, WM_EV_TOOLNAME, space, text_of(object["name"]));
 }
@@ -305,7 +302,7 @@ sdk::Status AnswerReader::finish(const Value& response, bool incomplete, sdk::Em
         sdk::put_openai_usage(events.sink(), usage);
     }
     const Value reason = sdk::json::member(object["incomplete_details"].raw, "reason");
-    std::string_view word = refused_ ? WM_FINISH_REFUSAL : calls_ ? WM_FINISH_TOOL_CALLS : WM_FINISH_END;
+    std::string_view word = refused_ ? WM_FINISH_REFUSAL : call_ids_.any() ? WM_FINISH_TOOL_CALLS : WM_FINISH_END;
     if (incomplete) word = reason.says("content_filter") ? WM_FINISH_FILTER : WM_FINISH_LENGTH;
     events.leaf(choice_, WM_EV_FINISH, word, reason.is_string() ? reason.raw : object["status"].raw);
     events.close(choice_);

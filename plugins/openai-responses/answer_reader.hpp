@@ -3,6 +3,7 @@
 #include "translation.hpp"
 
 #include <watermaster/protocol/frame_reader.hpp>
+#include <watermaster/translation/call_ids.hpp>
 #include <watermaster/translation/object.hpp>
 
 #include <string>
@@ -55,7 +56,8 @@ class AnswerReader : public sdk::FrameReader<AnswerReader> {
     const Talk& talk_;
     std::uint32_t response_ = 0, choice_ = 0;
     std::vector<Item> items_;
-    std::uint64_t items_seen_ = 0, calls_ = 0;
+    std::uint64_t items_seen_ = 0;
+    sdk::CallIds call_ids_;
     std::string scratch_;
     bool refused_ = false;
 };
