@@ -72,6 +72,7 @@ sdk::Status AnswerReader::event(const sdk::Frame& frame, sdk::Sink& out) {
     } else if (type == "ping") {
         events.leaf(response_, WM_EV_PING, {}, {});
     }
+    if (too_much_) return {WM_LIMIT, {}, "the input of a tool is too long to be gathered"};
     return out.status();
 }
 
@@ -142,6 +143,7 @@ void AnswerReader::start_block(std::uint64_t index, const Value& raw, sdk::Emitt
         open.call = true;
         events.leaf(open.node, WM_EV_CALL, {}, call_ids_.take(text(block["id"]), "toolu_", talk_.exchange));
         events.leaf(open.node, WM_EV_TOOLNAME, {}, text(block["name"]));
+        open.freeform = sent_.freeform.has(text(block["name"]));
         open.input = block["input"].raw;
     } else {
         const bool call = type.says("server_tool_use") || type.says("mcp_tool_use");
@@ -167,8 +169,13 @@ void AnswerReader::delta(std::uint64_t index, const Value& raw, sdk::Emitter& ev
         events.leaf(open->node, WM_EV_TEXT, {}, text(delta["text"]));
     } else if (type.says("input_json_delta")) {
         if (!open->call || delta["partial_json"].empty()) return;
-        open->input.clear();
-        events.leaf(open->node, WM_EV_ARGS, {}, text(delta["partial_json"]));
+        if (!open->pieces) open->input.clear(); // that of its start
+        open->pieces = true;
+        if (open->freeform) {
+            open->input += text(delta["partial_json"]);
+            too_much_ |= !talk_.fits(open->input.size());
+        }
+        if (!open->freeform) events.leaf(open->node, WM_EV_ARGS, {}, text(delta["partial_json"]));
     } else if (type.says("thinking_delta")) {
         events.leaf(open->node, WM_EV_TEXT, {}, text(delta["thinking"]));
     } else if (type.says("signature_delta")) {
@@ -179,7 +186,10 @@ void AnswerReader::delta(std::uint64_t index, const Value& raw, sdk::Emitter& ev
 }
 
 void AnswerReader::end_block(Open& open, sdk::Emitter& events) {
-    if (!open.input.empty()) events.leaf(open.node, WM_EV_ARGS, {}, open.input);
+    if (open.freeform)
+        events.leaf(open.node, WM_EV_TEXT, {}, sdk::freeform_text(open.input));
+    else if (!open.input.empty())
+        events.leaf(open.node, WM_EV_ARGS, {}, open.input);
     events.close(open.node);
 }
 

@@ -13,7 +13,7 @@ namespace wm::anthropic_messages {
 
 class AnswerReader : public sdk::FrameReader<AnswerReader> {
   public:
-    AnswerReader(const Talk& talk, const Sent&) : talk_(talk) {}
+    AnswerReader(const Talk& talk, const Sent& sent) : talk_(talk), sent_(sent) {}
 
     sdk::Status event(const sdk::Frame& frame, sdk::Sink& out);
     sdk::Status document(std::string_view body, sdk::Sink& out);
@@ -24,8 +24,10 @@ class AnswerReader : public sdk::FrameReader<AnswerReader> {
     struct Open {
         std::uint64_t index;
         std::uint32_t node;
-        std::string input; // of a call, as its start gave it: what it is if no piece of it follows
-        bool call;         // of the client's own tools: one the provider runs is whole from its start
+        std::string input;     // of a call, as its start gave it: what it is if no piece of it follows
+        bool call;             // of the client's own tools: one the provider runs is whole from its start
+        bool pieces = false;   // its input comes in pieces behind the start
+        bool freeform = false; // its input is free text, in an object that is gathered first
     };
 
     void begin(const Value& message, sdk::Emitter& events);
@@ -40,12 +42,13 @@ class AnswerReader : public sdk::FrameReader<AnswerReader> {
     std::string_view text(const Value& value) { return sdk::text_of(value, scratch_); }
 
     const Talk& talk_;
+    const Sent& sent_;
     UsageSnapshot usage_;
     std::uint32_t response_ = 0, choice_ = 0;
     std::vector<Open> open_;
     sdk::CallIds call_ids_;
     std::string scratch_;
-    bool stopped_ = false, closed_ = false;
+    bool stopped_ = false, closed_ = false, too_much_ = false;
 };
 
 } // namespace wm::anthropic_messages

@@ -37,8 +37,9 @@ void DocumentWriter::block(Writer& list, const Block& block, sdk::Sink& out) {
     } else if (block.is(WM_BLOCK_REASONING)) {
         reasoning(list, block, out);
     } else if (block.is(WM_BLOCK_TOOL_CALL)) {
-        bool wrapped = block.args.empty() && !block.text.empty();
-        const std::string input = sdk::object_of(wrapped ? block.text : block.args, wrapped);
+        bool wrapped = false;
+        const bool freeform = block.args.empty() && !block.text.empty();
+        const std::string input = freeform ? sdk::freeform_arguments(block.text) : sdk::object_of(block.args, wrapped);
         if (wrapped) losses_.loss(out, WM_LOSS_TOOL_ARGUMENTS, "content.input");
         Writer w = list.element_object();
         w.text("type", "tool_use");

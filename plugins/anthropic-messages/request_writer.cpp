@@ -132,7 +132,7 @@ void RequestWriter::format(sdk::Format& format) {
 }
 
 void RequestWriter::tool(sdk::Tool& tool) {
-    if (tool.type == WM_TOOL_CUSTOM) return loss(WM_LOSS_CUSTOM_TOOLS, "tools");
+    if (tool.type == WM_TOOL_CUSTOM) return freeform(tool);
     const bool own = origin() == protocol;
     if (tool.type == WM_TOOL_FUNCTION) {
         if (!tools_.empty()) tools_ += ',';
@@ -149,6 +149,20 @@ void RequestWriter::tool(sdk::Tool& tool) {
     } else {
         loss(WM_LOSS_BUILTIN_TOOLS, "tool." + (tool.name.empty() ? tool.type : tool.name));
     }
+}
+
+void RequestWriter::freeform(const sdk::Tool& tool) {
+    note(WM_LOSS_CUSTOM_TOOLS, "tools");
+    if (!tool.grammars.empty()) loss(WM_LOSS_TOOL_SCHEMA_STRICTNESS, "tools.format");
+    sent_.freeform.add(tool.name);
+    if (!tools_.empty()) tools_ += ',';
+    Writer w(tools_);
+    w.text("name", tool.name);
+    if (const auto description = sdk::freeform_description(tool); !description.empty())
+        w.text("description", description);
+    w.raw("input_schema", sdk::freeform_schema);
+    cache_control(w, tool.cache);
+    extras(w, tool.extras, "tool");
 }
 
 // A schema that is a choice of several is refused here: their properties are all allowed instead.
@@ -259,8 +273,9 @@ void RequestWriter::block(Writer& list, const Block& block) {
     } else if (block.is(WM_BLOCK_REASONING)) {
         reasoning(list, block);
     } else if (block.is(WM_BLOCK_TOOL_CALL)) {
-        bool wrapped = block.args.empty() && !block.text.empty();
-        const std::string input = sdk::object_of(wrapped ? block.text : block.args, wrapped);
+        bool wrapped = false;
+        const bool freeform = block.args.empty() && !block.text.empty();
+        const std::string input = freeform ? sdk::freeform_arguments(block.text) : sdk::object_of(block.args, wrapped);
         if (wrapped) loss(WM_LOSS_TOOL_ARGUMENTS, "message.tool_calls");
         Writer w = list.element_object();
         w.text("type", "tool_use");

@@ -12,7 +12,7 @@ namespace wm::anthropic_messages {
 
 class RequestWriter final : public sdk::RequestWriterBase {
   public:
-    RequestWriter(const Talk& talk, Sent&) : talk_(talk) {}
+    RequestWriter(const Talk& talk, Sent& sent) : talk_(talk), sent_(sent) {}
 
   private:
     void param(std::string_view word, std::string_view raw) override;
@@ -28,6 +28,7 @@ class RequestWriter final : public sdk::RequestWriterBase {
     void finish() override;
 
     std::string input_schema(const std::string& schema);
+    void freeform(const sdk::Tool& tool);
     void temperature(std::string_view raw);
     void service_tier(std::string_view raw);
     void system_turn(const sdk::Turn& turn);
@@ -43,6 +44,7 @@ class RequestWriter final : public sdk::RequestWriterBase {
     std::string tool_choice() const;
 
     const Talk& talk_;
+    Sent& sent_;
     std::string system_, messages_, tools_, servers_;
     std::string open_role_, open_;         // the message under way, whose blocks a next turn may go on with
     std::optional<std::string> open_text_; // all it holds, if that is one plain text

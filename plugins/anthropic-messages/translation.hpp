@@ -1,6 +1,7 @@
 #pragma once
 // What the parts of the translation share.
 #include <watermaster/adapter.hpp>
+#include <watermaster/translation/freeform.hpp>
 #include <watermaster/translation/talk.hpp>
 
 namespace wm::anthropic_messages {
@@ -20,7 +21,9 @@ struct Asked { // of a request that was read
     std::string model;
 };
 
-struct Sent {}; // nothing of a request has to be undone in its answer
+struct Sent { // what of a request has to be undone in its answer
+    sdk::FreeformTools freeform;
+};
 
 using Talk = sdk::TalkOf<Options>;
 

@@ -217,17 +217,20 @@ void AnswerReader::tool_call(Choice& choice, std::string_view raw, std::uint64_t
 
 void AnswerReader::arguments(Choice& choice, Call& call, std::string_view name, std::string_view piece,
                              sdk::Emitter& events) {
-    if (!call.node && name.empty()) {
+    const bool begins = !call.node && !name.empty();
+    if (begins) call.freeform = sent_.freeform.has(name);
+    if (call.freeform || (!call.node && !begins)) {
         if (!talk_.fits(call.held.size() + piece.size()))
-            status_ = {WM_LIMIT, {}, "a call's arguments came before its name"};
+            status_ = {WM_LIMIT, {}, "a call's arguments came before its name, or are too long to be gathered"};
         else
             call.held += piece;
-        return;
+        if (!begins) return;
     }
-    if (!call.node) {
+    if (begins) {
         call.node = events.open(WM_EV_BLOCK, choice.node, WM_BLOCK_TOOL_CALL);
         events.leaf(call.node, WM_EV_CALL, {}, call_ids_.take(call.id, "call_", talk_.exchange));
         events.leaf(call.node, WM_EV_TOOLNAME, {}, name);
+        if (call.freeform) return;
         if (!call.held.empty()) events.leaf(call.node, call.custom ? WM_EV_TEXT : WM_EV_ARGS, {}, call.held);
         call.held.clear();
     }
@@ -240,6 +243,7 @@ void AnswerReader::finish(Choice& choice, const Value& reason, const Value& matc
     bool called = false;
     for (Call& call : choice.calls) {
         called |= call.node != 0;
+        if (call.node && call.freeform) events.leaf(call.node, WM_EV_TEXT, {}, sdk::freeform_text(call.held));
         close(call.node, events);
     }
     std::string_view word = finish_word(reason);

@@ -14,7 +14,7 @@ namespace wm::openai_chat {
 
 class AnswerReader : public sdk::FrameReader<AnswerReader> {
   public:
-    AnswerReader(const Talk& talk, const Sent&) : talk_(talk) {}
+    AnswerReader(const Talk& talk, const Sent& sent) : talk_(talk), sent_(sent) {}
 
     sdk::Status event(const sdk::Frame& frame, sdk::Sink& out);
     sdk::Status document(std::string_view body, sdk::Sink& out);
@@ -24,9 +24,9 @@ class AnswerReader : public sdk::FrameReader<AnswerReader> {
     using Value = sdk::json::Value;
     struct Call {
         std::uint64_t index;
-        std::uint32_t node = 0; // 0: its name has not come yet
-        std::string id, held;   // held: arguments that came before the name
-        bool custom = false;
+        std::uint32_t node = 0;                // 0: its name has not come yet
+        std::string id, held;                  // held: arguments that came before the name, and all of a freeform one's
+        bool custom = false, freeform = false; // freeform: of a tool whose free text goes in an object
     };
     struct Choice {
         std::uint64_t index;
@@ -53,6 +53,7 @@ class AnswerReader : public sdk::FrameReader<AnswerReader> {
     bool every_choice_finished() const;
 
     const Talk& talk_;
+    const Sent& sent_;
     std::uint32_t response_ = 0;
     std::list<Choice> choices_;
     sdk::CallIds call_ids_;

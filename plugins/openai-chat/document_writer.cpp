@@ -76,7 +76,7 @@ void DocumentWriter::message(Writer& w, const sdk::Choice& choice, sdk::Sink& ou
     else
         w.text("refusal", refusal);
     if (!reasoning.empty()) w.text("reasoning_content", reasoning);
-    if (calls) write_tool_calls(w, choice.blocks);
+    if (calls) write_tool_calls(w, choice.blocks, true);
 }
 
 sdk::Status DocumentWriter::end(sdk::Sink& out) {

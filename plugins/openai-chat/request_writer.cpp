@@ -129,6 +129,7 @@ void RequestWriter::tool(sdk::Tool& tool) {
     if (!custom && tool.type != WM_TOOL_FUNCTION)
         return loss(WM_LOSS_BUILTIN_TOOLS, "tool." + (tool.name.empty() ? tool.type : tool.name));
     if (!tools_.empty()) tools_ += ',';
+    if (custom && !talk_.options.custom_tools) return freeform(tool);
     Writer w(tools_);
     w.text("type", custom ? "custom" : "function");
     Writer defined = w.object(custom ? "custom" : "function");
@@ -143,6 +144,19 @@ void RequestWriter::tool(sdk::Tool& tool) {
     Writer grammar = format.object("grammar");
     grammar.text("syntax", tool.grammars.front().name);
     grammar.text("definition", tool.grammars.front().value);
+}
+
+void RequestWriter::freeform(const sdk::Tool& tool) {
+    note(WM_LOSS_CUSTOM_TOOLS, "tools");
+    if (!tool.grammars.empty()) loss(WM_LOSS_TOOL_SCHEMA_STRICTNESS, "tools.format");
+    sent_.freeform.add(tool.name);
+    Writer w(tools_);
+    w.text("type", "function");
+    Writer defined = w.object("function");
+    defined.text("name", tool.name);
+    if (const auto description = sdk::freeform_description(tool); !description.empty())
+        defined.text("description", description);
+    defined.raw("parameters", sdk::freeform_schema);
 }
 
 void RequestWriter::common_losses(const Block& block) {
@@ -243,7 +257,7 @@ void RequestWriter::assistant_turn(const sdk::Turn& turn) {
     if (!refusal.empty()) w.text("refusal", refusal);
     if (!reasoning.empty()) w.text("reasoning_content", reasoning);
     if (!turn.author.empty()) w.text("name", turn.author);
-    if (calls) write_tool_calls(w, turn.blocks);
+    if (calls) write_tool_calls(w, turn.blocks, talk_.options.custom_tools);
 }
 
 // Results go first, each as a message of its own; what such a message cannot hold comes with the user's content, behind

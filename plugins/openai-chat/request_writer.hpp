@@ -11,7 +11,7 @@ namespace wm::openai_chat {
 
 class RequestWriter final : public sdk::RequestWriterBase {
   public:
-    RequestWriter(const Talk& talk, Sent&) : talk_(talk) {}
+    RequestWriter(const Talk& talk, Sent& sent) : talk_(talk), sent_(sent) {}
 
   private:
     void param(std::string_view word, std::string_view raw) override;
@@ -35,6 +35,7 @@ class RequestWriter final : public sdk::RequestWriterBase {
     void user_message(std::string_view role, const std::vector<const sdk::Block*>& blocks, std::string_view author);
     void parts(sdk::json::Writer& list, const sdk::Block& block);
     void media_part(sdk::json::Writer& list, const sdk::Block& block);
+    void freeform(const sdk::Tool& tool);
     void name_tool(sdk::json::Writer& w, std::string_view tool) const;
     void write_choice();
     void common_losses(const sdk::Block& block);
@@ -42,6 +43,7 @@ class RequestWriter final : public sdk::RequestWriterBase {
     void begin_message();
 
     const Talk& talk_;
+    Sent& sent_;
     std::string system_, messages_, tools_;
     std::vector<std::string> stops_;
     std::vector<sdk::Named> metadata_;

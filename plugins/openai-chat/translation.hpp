@@ -1,6 +1,7 @@
 #pragma once
 // What the parts of the translation share.
 #include <watermaster/adapter.hpp>
+#include <watermaster/translation/freeform.hpp>
 #include <watermaster/translation/talk.hpp>
 
 namespace wm::openai_chat {
@@ -14,11 +15,13 @@ struct Options {
           system_anywhere(sdk::flag(settings, "system_anywhere", false, problems)),
           reasoning_effort(sdk::flag(settings, "reasoning_effort", true, problems)),
           reasoning_history(sdk::flag(settings, "reasoning_history", false, problems)),
-          max_completion_tokens(sdk::flag(settings, "max_completion_tokens", false, problems)) {}
+          max_completion_tokens(sdk::flag(settings, "max_completion_tokens", false, problems)),
+          custom_tools(sdk::flag(settings, "custom_tools", false, problems)) {}
 
     bool developer_role, system_anywhere, reasoning_effort;
     bool reasoning_history;     // earlier reasoning goes back as reasoning_content
     bool max_completion_tokens; // the limit's newer name, which reasoning models want and others do not know
+    bool custom_tools;          // takes tools whose input is free text; else they take an object that holds it
 };
 
 struct Asked { // of a request that was read
@@ -26,7 +29,9 @@ struct Asked { // of a request that was read
     bool include_usage = false;
 };
 
-struct Sent {}; // nothing of a request has to be undone in its answer
+struct Sent { // what of a request has to be undone in its answer
+    sdk::FreeformTools freeform;
+};
 
 using Talk = sdk::TalkOf<Options>;
 

@@ -4,9 +4,11 @@
 
 #include <watermaster/json_scan.hpp>
 #include <watermaster/plugin.h>
+#include <watermaster/testing/sse.hpp>
 
 #include <algorithm>
 #include <dlfcn.h>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -86,6 +88,7 @@ void as_answer(const std::string& text) {
 struct Join {
     wm_talk* to;
     std::string body;
+    std::string frames;
 };
 
 wm_status written(void* ctx, const wm_event* e) WM_NOEXCEPT {
@@ -93,6 +96,7 @@ wm_status written(void* ctx, const wm_event* e) WM_NOEXCEPT {
     if (e->tag == WM_OUT_BODY) join.body.append(e->value.data, e->value.size);
     if (e->tag != WM_OUT_FRAME) return WM_OK;
     const std::string_view data(e->value.data, e->value.size);
+    join.frames.append(e->name.data, e->name.size).append("\n").append(data).append("\n");
     wm::sdk::json::Scan scan(data);
     scan.value();
     require(data == "[DONE]" || scan.finish(), "frames hold JSON");
@@ -126,12 +130,12 @@ void as_translation(const std::string& text) {
     require(client && upstream, "talks can be opened");
     const wm_frame document{sizeof(wm_frame), WM_FRAME_DOCUMENT, {}, {text.data(), text.size()}};
 
-    Join join{upstream, {}};
+    Join join{upstream, {}, {}};
     wm_sink sink{sizeof(wm_sink), 0, &join, pass};
     require(table().write_begin(upstream, WM_MODE_DOCUMENT, nullptr) == WM_OK, "a request can be begun");
     end(join, table().read(client, &document, &sink, nullptr));
 
-    join = {client, {}};
+    join = {client, {}, {}};
     require(table().write_begin(client, WM_MODE_STREAM, nullptr) == WM_OK, "a stream can be begun");
     wm_status status = WM_OK;
     for (std::size_t at = 0; at < text.size() && status == WM_OK;) { // a frame per line
@@ -146,7 +150,7 @@ void as_translation(const std::string& text) {
     table().close(upstream);
 
     upstream = table().open(bound, &params, nullptr);
-    join = {client, {}};
+    join = {client, {}, {}};
     require(table().write_begin(client, WM_MODE_DOCUMENT, nullptr) == WM_OK, "a document can be begun");
     status = table().read(upstream, &document, &sink, nullptr);
     if (status == WM_OK) status = table().read_end(upstream, &sink, nullptr);
@@ -155,12 +159,52 @@ void as_translation(const std::string& text) {
     table().close(client);
 }
 
+// What the client is sent for a stream that comes in two pieces, and how it ended.
+std::string as_stream(std::string_view first, std::string_view second) {
+    const wm_sink nothing{sizeof(wm_sink), 0, nullptr, ignore};
+    const wm_pairs none{};
+    static void* const bound = table().bind(nullptr, &none, &nothing, nullptr);
+    wm_params params{};
+    params.size = sizeof params;
+    params.max_held = 1 << 16;
+    params.role = WM_ROLE_CLIENT;
+    wm_talk* client = table().open(bound, &params, nullptr);
+    params.role = WM_ROLE_UPSTREAM;
+    wm_talk* upstream = table().open(bound, &params, nullptr);
+    require(table().write_begin(client, WM_MODE_STREAM, nullptr) == WM_OK, "a stream can be begun");
+    Join join{client, {}, {}};
+    const wm_sink sink{sizeof(wm_sink), 0, &join, pass};
+    wm_status status = WM_OK;
+    wm::sdk::testing::SseFrames framer;
+    for (const std::string_view piece : {first, second})
+        for (const auto& [name, data] : framer.feed(piece)) {
+            const wm_frame frame{
+                sizeof(wm_frame), WM_FRAME_MESSAGE, {name.data(), name.size()}, {data.data(), data.size()}};
+            if (status == WM_OK) status = table().read(upstream, &frame, &sink, nullptr);
+        }
+    if (status == WM_OK) status = table().read_end(upstream, &sink, nullptr);
+    end(join, status);
+    table().close(upstream);
+    table().close(client);
+    return join.frames + std::to_string(status);
+}
+
+// However its bytes are cut, a stream becomes the same.
+void as_split(const std::string& text) {
+    if (text.empty()) return;
+    const std::string_view bytes(text);
+    const std::size_t at = std::hash<std::string_view>()(bytes) % bytes.size();
+    require(as_stream(bytes, {}) == as_stream(bytes.substr(0, at), bytes.substr(at)), "a cut changes nothing");
+}
+
 } // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::string input(wm::fuzz::text(data, size));
     as_request(input);
     as_answer(input);
-    if (WM_HAS(&table(), wm_transcoder, open)) as_translation(input);
+    if (!WM_HAS(&table(), wm_transcoder, open)) return 0;
+    as_translation(input);
+    as_split(input);
     return 0;
 }

@@ -46,6 +46,15 @@ std::string asking(const char* protocol) {
                                  : R"({"model":"upstream-model","max_tokens":1,"messages":[]})";
 }
 
+// Only Responses has ids of items, which are made anew elsewhere, as is that of the answer.
+std::string without_item_ids(std::string document) {
+    for (const char* kind : {"resp_", "msg_", "fc_"})
+        for (std::size_t at = document.find(std::string("\"id\":\"") + kind); at != document.npos;
+             at = document.find(std::string("\"id\":\"") + kind))
+            document.erase(at, document.find(',', at) + 1 - at);
+    return document;
+}
+
 void expect_same_answer(const char* protocol, const char* other, const std::string& answer) {
     SCOPED_TRACE(std::string(protocol) + " by " + other);
     Conversation none(protocol, protocol), there(other, protocol), back(protocol, other);
@@ -54,7 +63,7 @@ void expect_same_answer(const char* protocol, const char* other, const std::stri
     ASSERT_TRUE(back.request(ask).starts_with("{"));
     ASSERT_TRUE(foreign.starts_with("{"));
     const auto wanted = none.document(answer), between = there.document(answer);
-    EXPECT_EQ(back.document(between), wanted) << between;
+    EXPECT_EQ(without_item_ids(back.document(between)), without_item_ids(wanted)) << between;
     EXPECT_EQ(there.losses() + back.losses(), "");
 }
 
@@ -114,6 +123,10 @@ TEST(RoundTrip, Answers) {
     expect_same_answer(
         messages, chat,
         R"({"id":"m1","type":"message","role":"assistant","model":"g","content":[{"type":"text","text":"x"}],"stop_reason":"max_tokens","stop_sequence":null,"usage":{"input_tokens":9,"output_tokens":2}})");
+    for (const char* other : {chat, messages})
+        expect_same_answer(
+            responses, other,
+            R"({"id":"resp_1","object":"response","created_at":1748000999,"status":"completed","model":"g","output":[{"id":"msg_1","type":"message","status":"completed","role":"assistant","content":[{"type":"output_text","text":"x","annotations":[],"logprobs":[]}]},{"id":"fc_1","type":"function_call","status":"completed","call_id":"c1","name":"f","arguments":"{\"a\": 1.50}"}],"usage":{"input_tokens":9,"input_tokens_details":{"cached_tokens":3},"output_tokens":2,"output_tokens_details":{"reasoning_tokens":1},"total_tokens":11}})");
 }
 
 } // namespace

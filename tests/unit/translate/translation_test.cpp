@@ -10,14 +10,14 @@ using wm::test::transcoder;
 
 constexpr const char* chat = "openai-chat";
 constexpr const char* messages = "anthropic-messages";
+constexpr const char* responses = "openai-responses";
 
 plugin::TalkParams params() {
     return {.exchange = "x17", .operation = "create", .model = "up", .now_ms = 1'748'000'999'123};
 }
 
-TEST(Translation, BothPluginsTranslate) {
-    EXPECT_TRUE(transcoder(chat).about().translates);
-    EXPECT_TRUE(transcoder(messages).about().translates);
+TEST(Translation, EveryPluginTranslates) {
+    for (const auto* protocol : {chat, messages, responses}) EXPECT_TRUE(transcoder(protocol).about().translates);
     EXPECT_EQ(transcoder(messages).about().needs, std::vector<std::string>{"max_output_tokens"});
 }
 
@@ -65,6 +65,37 @@ TEST(Translation, HoldsNoMoreThanItMay) {
     EXPECT_TRUE(translation->answer({}, call(0, std::string(5000, 'x')), false, give)); // streamed, not held
     EXPECT_TRUE(translation->answer({}, call(1, std::string(500, 'x')), false, give));
     EXPECT_FALSE(translation->answer({}, call(1, std::string(600, 'x')), false, give));
+}
+
+// A tool of free text is a function to who has no such tools, and its client never knows.
+TEST(Translation, FreeTextGoesInAnObjectAndComesOutAgain) {
+    const std::string body =
+        R"({"model":"m","max_output_tokens":9,"tools":[{"type":"custom","name":"patch"}],"input":"x"})";
+    Conversation by_chat(responses, chat), by_messages(responses, messages);
+    EXPECT_NE(by_chat.request(body, true).find(R"("parameters":{"type":"object","properties":{"input")"),
+              std::string::npos);
+    EXPECT_NE(by_messages.request(body, true).find(R"("input_schema":{"type":"object","properties":{"input")"),
+              std::string::npos);
+    EXPECT_EQ(by_chat.losses() + by_messages.losses(), "");
+    const auto call = [](const char* name, const char* arguments) {
+        return std::string(
+                   R"(data: {"id":"c","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c1","function":{)") +
+               R"("name":")" + name + R"(","arguments":")" + arguments + "\"}}]}}]}\n\n";
+    };
+    const std::string end = "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"tool_calls\"}]}\n\n";
+    const auto given = by_chat.stream({call("patch", R"({\"inp)"), call("", R"(ut\":\"a\\n\\\"b\\\"\"})"), end});
+    EXPECT_NE(given.find(R"("type":"response.custom_tool_call_input.done")"), std::string::npos) << given;
+    EXPECT_NE(given.find(R"("name":"patch","input":"a\n\"b\"")"), std::string::npos) << given;
+    // A model that did not keep to the schema: all that it said.
+    (void)by_chat.request(body, true);
+    EXPECT_NE(by_chat.stream({call("patch", "a b"), end}).find(R"("input":"a b")"), std::string::npos);
+
+    const std::string whole =
+        R"({"id":"m1","content":[{"type":"tool_use","id":"t1","name":"patch","input":{"input":"a\n\"b\""}}],"stop_reason":"tool_use"})";
+    EXPECT_NE(
+        by_messages.document(whole).find(R"("type":"custom_tool_call","status":"completed","call_id":"t1","name":)"
+                                         R"("patch","input":"a\n\"b\"")"),
+        std::string::npos);
 }
 
 // No value of a request is in what may be shown of a refusal or a loss.
