@@ -1,6 +1,10 @@
-"""C39, C42, C52, C55, C56 on mounts: everything passes as it is, but for what belongs to the hop or to the gateway."""
+"""C39, C41, C42, C52, C55, C56 on mounts: everything passes as it is, but for what belongs to the hop or to the gateway."""
+import threading
+import time
+
 from cases import CASES
-from harness import Answer, Config, GatewayTest, RawUpstream, chunk, exchange, json_answer, sse_head
+from harness import (MESSAGES, RESET, STALL, Answer, Config, GatewayTest, RawUpstream, Together, chunk, eventually, exchange,
+                     json_answer, scaled, span, sse_head)
 
 CREDENTIAL = "MOUNTS-OWN"
 
@@ -9,20 +13,33 @@ class Passing(GatewayTest):
     @classmethod
     def configure(cls):
         cls.up = cls.upstream()
-        return Config().mount("m", cls.up, prefix="/px", secret=CREDENTIAL)
+        config = Config().mount("m", cls.up, prefix="/px", secret=CREDENTIAL)
+        return config.mount("patient", cls.up, prefix="/patient", retry=-1, retry_skip_429="no", retry_wait_min="10ms", retry_min_delay="0ms")
 
     def ask(self, path, body=b"{}", headers=()):
         return exchange(self.gateway.port, "POST", path, body, headers)
 
     def test_C39_the_providers_429_passes_with_its_code(self):
-        """No retry of an exhausted quota: the client gets it at once and can stop. The rows of a short limit come with retries."""
-        for case in CASES["C39"]["A_answers"]:
-            before = len(self.up.requests)
-            self.up.always = lambda r, c=case: json_answer(c["status"], c["body"], list(c["headers"].items()))
-            response = self.ask("/px/v1/chat/completions")
-            self.assertEqual((response.status, response.json()), (429, case["body"]))
-            self.assertEqual(response.get("retry-after"), case["headers"].get("retry-after"))
-            self.assertEqual(len(self.up.requests), before + 1)
+        """BC-128: no retry of an exhausted quota, the client gets it at once and can stop; nor, unless that is said, of a
+        rate limit."""
+        for prefix in ("/px", "/patient"):
+            for case in CASES["C39"]["A_answers"][:1 if prefix == "/patient" else None]:
+                before = len(self.up.requests)
+                self.up.always = lambda r, c=case: json_answer(c["status"], c["body"], list(c["headers"].items()))
+                response = self.ask(prefix + "/v1/chat/completions")
+                self.assertEqual((response.status, response.json()), (429, case["body"]))
+                self.assertEqual(response.get("retry-after"), case["headers"].get("retry-after"))
+                self.assertEqual(len(self.up.requests), before + 1)
+
+    def test_C39_a_short_limit_is_waited_for(self):
+        """Its Retry-After is the least to wait; the permit is held meanwhile, so nobody else asks either."""
+        case = CASES["C39"]["A_answers"][1]
+        before = len(self.up.requests)
+        left = [json_answer(case["status"], case["body"], list(case["headers"].items()))]
+        self.up.always = lambda r: left.pop() if left else json_answer(200, {"ok": 1})
+        self.assertEqual(self.ask("/patient/v1/chat/completions").json(), {"ok": 1})
+        first, second = self.up.requests[before:]
+        self.assertGreaterEqual(second.arrived - first.arrived, 1.0)
 
     def test_C42_a_stream_passes_as_it_is_with_its_error(self):
         """On a mount the head passes at once, so nothing is ever sent again."""
@@ -130,3 +147,74 @@ class Credentials(GatewayTest):
                 native = name == "messages"
                 self.assertEqual(request.all("anthropic-version"), ["2023-06-01"] if native else [])
                 self.assertEqual(",".join(request.all("anthropic-beta")), "f1-2026-01-01,f2-2026-01-01" if native else "")
+
+
+class Probes(GatewayTest):
+    """C41 on mounts. Any answer that is no failure of the upstream closes a circuit, so 400 and 401 do; 429 is one."""
+
+    OUTCOMES = ("400", "401", "429", "left", "reset", "200", "crowd")
+
+    @classmethod
+    def configure(cls):
+        steps = CASES["C41"]["breaker"]
+        cls.ups, config = {}, Config()
+        for name in cls.OUTCOMES:
+            cls.ups[name] = up = cls.upstream()
+            up.always = lambda r: json_answer(500, {})
+            config.mount(name, up, prefix="/" + name, circuit_breaker="yes", cb_threshold=steps["failures_to_open"],
+                         cb_open_timeout=span(steps["open_ms"] / 1000), cb_max_open_timeout="10m", cb_penalty="0ms")
+        return config
+
+    def ask(self, name):
+        return exchange(self.gateway.port, "POST", f"/{name}/v1/messages", b"{}")
+
+    def opened(self, name):
+        """The mount's upstream, once its circuit has opened and a probe is due."""
+        up = self.ups[name]
+        for _ in range(2):
+            self.assertEqual(self.ask(name).status, 500)
+        refused = self.ask(name)
+        self.check_error(refused, 503, MESSAGES, "circuit_open")
+        self.assertGreaterEqual(int(refused.get("retry-after")), 1)
+        self.assertEqual(len(up.requests), 2)
+        time.sleep(scaled(0.25))
+        return up
+
+    def test_C41_a_probe_that_is_answered_closes(self):
+        for status in (400, 401, 200):
+            up = self.opened(str(status))
+            up.always = lambda r, s=status: json_answer(s, {})
+            for _ in range(3):
+                self.assertEqual(self.ask(str(status)).status, status)
+
+    def test_C41_a_probe_that_fails_opens_it_again_for_longer(self):
+        for name, answer, status in (("429", json_answer(429, {}), 429), ("reset", Answer(RESET), 502)):
+            up = self.opened(name)
+            up.always = lambda r, a=answer: a
+            self.assertEqual(self.ask(name).status, status)
+            self.check_error(self.ask(name), 503, MESSAGES, "circuit_open")
+            up.always = lambda r: json_answer(200, {})
+            eventually(lambda n=name: self.ask(n).status == 200, "the next probe")
+
+    def test_C41_a_client_that_leaves_gives_the_probe_back(self):
+        up = self.opened("left")
+        up.always = lambda r: Answer(STALL)
+        client = self.gateway.connect()
+        client.request("POST", "/left/v1/messages", b"{}")
+        up.wait_for(3)
+        up.always = lambda r: json_answer(200, {})
+        client.close()
+        eventually(lambda: self.ask("left").status == 200, "another probe")
+
+    def test_C41_one_of_a_crowd_is_the_probe(self):
+        up, statuses, go = self.opened("crowd"), [], threading.Event()
+        def answer(request):
+            go.wait(scaled(20))
+            return json_answer(200, {})
+        up.always = answer
+        crowd = Together(*[lambda: statuses.append(self.ask("crowd").status)] * 20)
+        eventually(lambda: len(statuses) == 19, "19 refusals")
+        self.assertEqual((statuses, len(up.requests)), ([503] * 19, 3))
+        go.set()
+        crowd.join()
+        self.assertEqual((statuses[-1], self.ask("crowd").status), (200, 200))

@@ -75,6 +75,7 @@ class Endpoints(GatewayTest):
         self.assertEqual(document["status"], "ok")
         self.assertLessEqual({"one", "two", "three"}, set(document["models"]))
         self.assertGreaterEqual(document["uptime_seconds"], 0)
+        self.assertIs(document["ok"], True)
         self.assertEqual(document["waiting"], 0)
 
     def test_ready(self):

@@ -35,6 +35,7 @@ struct MountLimits {
     unsigned global = 0;                   // of all requests together; 0: unbounded
     Millis queue_timeout{30'000};          // all waits together; 0: unbounded
     unsigned queue_depth = 0;              // how many may wait; 0: unbounded
+    Millis queue_comments{0};              // how often a waiting streaming client is told so; 0: not
     QueueOrder queue_order;
 };
 

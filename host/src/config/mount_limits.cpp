@@ -32,6 +32,7 @@ void read_mount_limits(SectionReader& in, MountLimits& limits) {
     in.flag("limit_all", limits.all);
     in.duration("queue_timeout", limits.queue_timeout, Millis(0));
     in.number("queue_depth", limits.queue_depth, 0, most);
+    in.duration("queue_comments", limits.queue_comments, Millis(0));
     read_queue_order(in, limits.queue_order);
 
     struct Sized {

@@ -2,6 +2,7 @@
 #include "config/address.h"
 #include "config/mount_auth.h"
 #include "config/mount_limits.h"
+#include "config/mount_retry.h"
 #include "config/read_protection.h"
 #include "config/reading.h"
 #include "config/served_paths.h"
@@ -82,11 +83,15 @@ class Mounts {
         in.duration("upstream_connect", mount.connect);
         in.duration("upstream_read", mount.silence);
         in.duration("upstream_total", mount.total);
+        bool disabled = false;
+        in.flag("upstream_disable_keep_alives", disabled);
+        mount.keep_alives = !disabled;
         read_mount_auth(in, reading_.secrets(), mount);
         read_mount_fields(in, mount);
         read_mount_limits(in, mount.limits);
         read_holds(in, mount.holds);
         read_breaker(in, mount.breaker);
+        read_mount_retry(in, mount.retry);
         reading_.policies.add("allocation/queue", section, "concurrency");
         in.finish();
         mounts().push_back(std::move(mount));
@@ -109,6 +114,10 @@ class Mounts {
     void check_served(std::size_t i) const {
         const auto& prefix = mounts()[i].prefix;
         if (prefix.empty()) return;
+        if (reading_.settings.server.prio_prefix && behind_prefix(prio_prefix, prefix))
+            SectionReader(*sections_[i], reading_.report)
+                .bad("prefix",
+                     {"prio_prefix takes its first segment away before mounts are matched", "another prefix"});
         for (const auto& path : served())
             if (behind_prefix(prefix, path))
                 return SectionReader(*sections_[i], reading_.report)

@@ -4,6 +4,7 @@
 #include "base/secret.h"
 #include "config/limit_pattern.h"
 #include "config/protection.h"
+#include "config/retry_rules.h"
 
 #include <filesystem>
 #include <string>
@@ -41,6 +42,8 @@ struct Mount {
     MountLimits limits;
     Holds holds;
     Breaker breaker;
+    RetryRules retry;
+    bool keep_alives = true; // not upstream_disable_keep_alives: connections serve again
 };
 
 } // namespace wm::config

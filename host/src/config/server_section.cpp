@@ -132,6 +132,7 @@ void read_server(SectionReader& in, const std::filesystem::path& folder, const O
     in.flag("allow_anonymous", server.allow_anonymous);
     in.flag("health_endpoints", server.health_endpoints);
     in.flag("priority_header", server.priority_header);
+    in.flag("prio_prefix", server.prio_prefix);
     in.path("data_dir", server.data_dir, folder);
     if (const char* dir = std::getenv("WATERMASTER_DATA_DIR"); dir && *dir)
         server.data_dir = std::filesystem::absolute(dir).lexically_normal();

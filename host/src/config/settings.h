@@ -56,6 +56,7 @@ struct Server {
     bool allow_anonymous = false;
     bool health_endpoints = true;
     bool priority_header = true;    // a request may ask for its priority
+    bool prio_prefix = false;       // a first path segment `prio` asks for high
     std::filesystem::path data_dir; // where state is kept; empty: nothing is kept on disk
     Timeouts timeouts;              // what each backend starts from
 };

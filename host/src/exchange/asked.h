@@ -13,6 +13,8 @@ namespace wm::exchange {
 struct Asked {
     const http::RequestHead& head;
 
+    std::string_view path = head.path();          // route: of the request, without a prefix that asks for a priority
+    bool urgent = false;                          // route: that prefix was there
     const Endpoint* endpoint = nullptr;           // route: null under a mount
     const mount::Mount* mount = nullptr;          // route: null at an endpoint
     const plugin::Transcoder* protocol = nullptr; // route: of the endpoint, or whose error shape an unknown path gets
@@ -24,7 +26,7 @@ struct Asked {
     bool asks_for(EndpointKind kind) const { return endpoint && endpoint->kind == kind; }
     plugin::RequestView request(std::int64_t now_ms) const { // for the transcoder of an endpoint's operation
         return {.method = head.method(),
-                .path = head.path(),
+                .path = path,
                 .query = head.query(),
                 .headers = {},
                 .operation = endpoint->operation->id,

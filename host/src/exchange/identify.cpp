@@ -52,21 +52,24 @@ void for_each_key(const http::RequestHead& head, F&& f) {
 
 } // namespace
 
-std::optional<Principal> identify(const config::Settings& settings, const http::RequestHead& head) {
-    if (settings.clients.empty()) return principal_of(settings, head, nullptr);
+std::optional<Principal> identify(const config::Settings& settings, const http::RequestHead& head, bool urgent) {
+    if (settings.clients.empty()) return principal_of(settings, head, nullptr, urgent);
     const config::Client* client = nullptr;
     for_each_key(head, [&](std::string_view key, std::string_view) {
         if (!client && !key.empty()) client = owner_of(settings, key);
     });
     if (!client) return std::nullopt;
-    return principal_of(settings, head, client);
+    return principal_of(settings, head, client, urgent);
 }
 
-Principal principal_of(const config::Settings& settings, const http::RequestHead& head, const config::Client* client) {
+Principal principal_of(const config::Settings& settings, const http::RequestHead& head, const config::Client* client,
+                       bool urgent) {
     auto principal = client ? Principal{client->name, client->tenant, client->priority} : Principal{};
-    if (settings.server.priority_header)
-        principal.priority =
-            priority_of(head, principal.priority, client ? client->max_priority : config::Priority::high);
+    const auto most = client ? client->max_priority : config::Priority::high;
+    if (urgent)
+        principal.priority = most;
+    else if (settings.server.priority_header)
+        principal.priority = priority_of(head, principal.priority, most);
     return principal;
 }
 

@@ -14,11 +14,13 @@ struct Principal {
     config::Priority priority = config::Priority::medium;      // of this request
 };
 
+// `urgent`: the path asks for the priority high, which goes before what a field asks for.
 // Nothing: clients are configured, and no key of the request is one of theirs.
-std::optional<Principal> identify(const config::Settings& settings, const http::RequestHead& head);
+std::optional<Principal> identify(const config::Settings& settings, const http::RequestHead& head, bool urgent = false);
 
 // The principal of a request by this client; null: by nobody in particular.
-Principal principal_of(const config::Settings& settings, const http::RequestHead& head, const config::Client* client);
+Principal principal_of(const config::Settings& settings, const http::RequestHead& head, const config::Client* client,
+                       bool urgent = false);
 
 // The values of the request's fields and query members that hold a key of one of the clients, or a priority, as views
 // into `head`: they go no further.

@@ -78,7 +78,8 @@ std::string health_document(const Context& x) {
     std::int64_t waiting = x.generation().mounts.waiting();
     for (const auto& gate : x.generation().gates)
         if (gate) waiting += gate->waiting();
-    w.open('{').key("status").text(x.site().draining ? "draining" : "ok").key("models").open('[');
+    const bool draining = x.site().draining;
+    w.open('{').key("ok").boolean(!draining).key("status").text(draining ? "draining" : "ok").key("models").open('[');
     for_each_name(x.settings(), [&](const std::string& name) { w.text(name); });
     w.close(']')
         .key("uptime_seconds")

@@ -30,6 +30,8 @@ std::optional<Refusal> refusal_of(const mount::Outcome& outcome) {
     case Problem::unserved_upgrade:
         return Refusal{.code = Code::upstream_failed,
                        .message = "the upstream switched to another protocol than was asked for"};
+    case Problem::no_stream:
+        return Refusal{.code = Code::upstream_failed, .message = "the upstream answered with no event stream"};
     case Problem::too_slow:
         return Refusal{.code = Code::upstream_timeout, .message = "the upstream did not answer in time"};
     case Problem::bad_body:
@@ -60,15 +62,27 @@ std::optional<FailureClass> failure_of(const mount::Outcome& outcome) {
     }
 }
 
-void book_attempt(Context& x, const mount::Outcome& outcome, std::int64_t began_at_ms) {
-    const auto started = began_at_ms + outcome.waited.count();
-    x.attempts.push_back({.sequence = 1,
-                          .backend = x.mount->settings.name,
-                          .started_at_ms = started,
-                          .total_ms = x.wall_ms() - started,
-                          .status = outcome.status,
-                          .failure = x.failure,
-                          .committed = x.committed});
+std::optional<FailureClass> failure_of(mount::Verdict verdict) {
+    switch (verdict) {
+    case mount::Verdict::server_error: return FailureClass::provider_transient;
+    case mount::Verdict::throttled: return FailureClass::provider_capacity;
+    case mount::Verdict::transport: return FailureClass::transport;
+    default: return std::nullopt;
+    }
+}
+
+void book_attempts(Context& x, const mount::Outcome& outcome) {
+    for (const auto& one : outcome.tries) {
+        const bool last = &one == &outcome.tries.back();
+        const auto past = [now = x.now()](SteadyTime t) { return std::chrono::duration_cast<Millis>(now - t).count(); };
+        x.attempts.push_back({.sequence = std::uint32_t(x.attempts.size() + 1),
+                              .backend = x.mount->settings.name,
+                              .started_at_ms = x.wall_ms() - past(one.began),
+                              .total_ms = past(one.began) - past(one.ended),
+                              .status = one.status,
+                              .failure = last ? x.failure : failure_of(one.verdict),
+                              .committed = last && x.committed});
+    }
 }
 
 void note_failure(const Context& x, const mount::Outcome& outcome) {
@@ -95,7 +109,6 @@ policy::Rank rank_on_mount(const Context& x, unsigned waiting) {
 
 runtime::Task<std::optional<Refusal>> answer_from_mount(Context& x) {
     const auto withheld = meant_for_the_gateway(x.settings(), x.head);
-    const auto began_at_ms = x.wall_ms();
     policy::Rank rank; // outlives the wait
     const std::function<gate::Ticket(unsigned)> ticket = [&](unsigned waiting) {
         rank = rank_on_mount(x, waiting);
@@ -108,8 +121,11 @@ runtime::Task<std::optional<Refusal>> answer_from_mount(Context& x) {
                            .client = x.connection,
                            .abort = x.abort,
                            .head = x.head,
+                           .path = x.path,
                            .withheld = withheld,
                            .body_silence = x.settings().server.body_timeout,
+                           .held = x.held,
+                           .random = x.worker.random,
                            .ticket = ticket};
     const auto outcome = co_await mount::serve(call);
     x.connection.watch_client(false);
@@ -117,9 +133,10 @@ runtime::Task<std::optional<Refusal>> answer_from_mount(Context& x) {
     x.waited = outcome.waited;
     x.failure = failure_of(outcome);
     x.first_byte = outcome.first_byte;
-    x.committed = x.connection.begun();
-    if (x.committed) x.status = outcome.status;
-    if (outcome.attempted) book_attempt(x, outcome, began_at_ms);
+    const bool early = outcome.end == End::failed || outcome.status == 0; // only comments of the queue were sent
+    x.committed = x.connection.begun() && !early;
+    if (x.connection.begun()) x.status = early ? 200 : outcome.status;
+    book_attempts(x, outcome);
     note_failure(x, outcome);
     if (outcome.end == End::client_gone && x.cut()) { // a drain's end: the client is still there
         x.failure = FailureClass::local;

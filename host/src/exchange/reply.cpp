@@ -20,7 +20,11 @@ runtime::Task<> end_stream_with(Context& x, const plugin::ErrorReport& report) {
     if (auto tap = x.protocol->open_tap(talk_params(x, "", 0)))
         if (auto end = (*tap)->end(&report))
             for (const auto& frame : end->frames) http::append_sse(out, frame.name, frame.data);
-    co_await x.connection.finish(out);
+    if (!out.empty()) {
+        co_await x.connection.finish(out);
+        co_return;
+    }
+    x.connection.abandon(); // no protocol says how it would end
 }
 
 } // namespace

@@ -1,5 +1,7 @@
 #include "exchange/route.h"
 
+#include "base/path_prefix.h"
+#include "config/served_paths.h"
 #include "mount/request.h"
 
 namespace wm::exchange {
@@ -7,14 +9,20 @@ namespace wm::exchange {
 std::optional<Refusal> route(const Generation& generation, Asked& asked) {
     const auto& head = asked.head;
     const auto& endpoints = generation.endpoints;
-    auto found = endpoints.find(head.method(), head.path());
-    if (!found.same_path) asked.mount = generation.mounts.find(head.path());
+    asked.path = head.path();
+    if (generation.settings->server.prio_prefix)
+        if (const auto rest = behind_prefix(config::prio_prefix, asked.path)) {
+            asked.path = rest->empty() ? "/" : *rest;
+            asked.urgent = true;
+        }
+    auto found = endpoints.find(head.method(), asked.path);
+    if (!found.same_path) asked.mount = generation.mounts.find(asked.path);
     if (asked.mount) {
-        asked.protocol = endpoints.nearest(mount::path_behind(*asked.mount, head.path()));
+        asked.protocol = endpoints.nearest(mount::path_behind(*asked.mount, asked.path));
         return std::nullopt;
     }
     asked.protocol =
-        found.same_path && found.same_path->protocol ? found.same_path->protocol : endpoints.nearest(head.path());
+        found.same_path && found.same_path->protocol ? found.same_path->protocol : endpoints.nearest(asked.path);
     if (!found.same_path) return Refusal{.code = Code::not_found, .message = "there is nothing at this path"};
     asked.endpoint = found.same_path;
     // An upgrade is judged after the key: whether a path can be upgraded is for known clients to learn.
@@ -29,7 +37,7 @@ std::optional<Refusal> route(const Generation& generation, Asked& asked) {
 
 std::optional<Refusal> identify(const config::Settings& settings, Asked& asked) {
     if (asked.asks_for(EndpointKind::health) || asked.asks_for(EndpointKind::ready)) return std::nullopt;
-    const auto principal = identify(settings, asked.head);
+    const auto principal = identify(settings, asked.head, asked.urgent);
     if (!principal) return Refusal{.code = Code::unauthorized, .message = "no valid API key was given"};
     return identified(*principal, asked);
 }

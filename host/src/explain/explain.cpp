@@ -85,7 +85,7 @@ class Explaining {
         if (named == clients.end())
             return Refusal{.code = Code::unauthorized, .message = "no client has the name that 'client' gives"};
         out_.identified = true;
-        return exchange::identified(exchange::principal_of(settings(), head_, &*named), asked);
+        return exchange::identified(exchange::principal_of(settings(), head_, &*named, asked.urgent), asked);
     }
 
     TargetView look(const config::Target& target, const exchange::Asked& asked) const {

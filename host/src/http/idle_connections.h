@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 
 namespace wm::http {
 
@@ -21,10 +22,11 @@ class IdleConnections {
         }
         return nullptr;
     }
-    void put(std::unique_ptr<runtime::Stream> stream) {
-        if (closed_ || most_ == 0 || stream->stale()) return;
+    void put(std::unique_ptr<runtime::Stream> stream, std::optional<std::size_t> limit) {
+        const auto most = limit.value_or(most_);
+        if (closed_ || most == 0 || stream->stale()) return;
         stream->abort_on_hangup(false); // the lease's Abort may be gone from here on
-        if (idle_.size() == most_) idle_.pop_front();
+        while (idle_.size() >= most) idle_.pop_front();
         idle_.push_back({std::move(stream), clock_.now()});
     }
     void prune() {

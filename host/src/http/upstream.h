@@ -70,8 +70,8 @@ class UpstreamConnection {
     bool reusable() const;                                // the body ended and both sides keep the connection
     void watch_peer(bool on);                             // fire the Abort when the upstream leaves
 
-    // Ends the lease: back to the pool if reusable, else closed.
-    static void give_back(std::unique_ptr<UpstreamConnection> connection);
+    // Ends the lease: back to the pool if reusable, else closed. `most_idle`: in place of the pool's own limit.
+    static void give_back(std::unique_ptr<UpstreamConnection> connection, std::optional<std::size_t> most_idle = {});
 
   private:
     std::unique_ptr<runtime::Stream> stream_;

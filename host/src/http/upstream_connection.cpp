@@ -108,8 +108,9 @@ bool UpstreamConnection::reusable() const {
 
 void UpstreamConnection::watch_peer(bool on) { stream_->abort_on_hangup(on); }
 
-void UpstreamConnection::give_back(std::unique_ptr<UpstreamConnection> connection) {
-    if (connection->reusable()) connection->home_->put(std::move(connection->stream_));
+void UpstreamConnection::give_back(std::unique_ptr<UpstreamConnection> connection,
+                                   std::optional<std::size_t> most_idle) {
+    if (connection->reusable()) connection->home_->put(std::move(connection->stream_), most_idle);
 }
 
 } // namespace wm::http

@@ -1,5 +1,6 @@
 #include "mount/admission.h"
 
+#include "mount/queue_comments.h"
 #include "mount/request.h"
 
 namespace wm::mount {
@@ -27,6 +28,7 @@ runtime::Task<> wait(const Call& call, Admission& admission) {
     const auto timeout = settings.queue_timeout > Millis(0) ? settings.queue_timeout : runtime::forever;
     gate::Wait wait{.part = *admission.part, .ticket = call.ticket(gate.waiting())};
     if (settings.queue_depth > 0) wait.depth = settings.queue_depth;
+    const QueueComments comments(call);
     const auto since = call.loop.clock().now();
     auto granted = co_await gate.acquire(call.loop, call.abort, timeout, wait);
     admission.waited = std::chrono::duration_cast<Millis>(call.loop.clock().now() - since);
@@ -43,7 +45,7 @@ runtime::Task<> wait(const Call& call, Admission& admission) {
 runtime::Task<Admission> admit(const Call& call) {
     const auto& limits = call.mount.limits;
     Admission admission;
-    admission.part = limits.needed(call.head.method(), path_behind(call.mount, call.head.path()));
+    admission.part = limits.needed(call.head.method(), path_behind(call.mount, call.path));
     if (admission.part) {
         if (auto permit = limits.gate()->try_acquire(*admission.part))
             admission.permit = std::move(*permit);

@@ -10,11 +10,25 @@ Breaker::Pass& Breaker::Pass::operator=(Pass&& other) noexcept {
     breaker_ = std::exchange(other.breaker_, nullptr);
     epoch_ = other.epoch_;
     probe_ = other.probe_;
+    penalty_ = other.penalty_;
     return *this;
 }
 
+bool Breaker::Pass::renew(Verdict failure, std::optional<Millis> retry_after) {
+    if (!breaker_) return true; // it is turned off
+    auto& breaker = *breaker_;
+    const auto penalty = settle(failure, retry_after);
+    auto next = breaker.admit();
+    auto* pass = std::get_if<Pass>(&next);
+    if (pass)
+        *this = std::move(*pass);
+    else
+        penalty_ = penalty;
+    return pass != nullptr;
+}
+
 Millis Breaker::Pass::settle(Verdict verdict, std::optional<Millis> retry_after) {
-    if (!breaker_) return Millis(0);
+    if (!breaker_) return std::exchange(penalty_, Millis(0));
     auto& b = *std::exchange(breaker_, nullptr);
     std::lock_guard lock(b.mutex_);
     const bool late = epoch_ != b.epoch_;

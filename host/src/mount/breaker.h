@@ -28,13 +28,17 @@ class Breaker {
     class Pass {
       public:
         Pass(Pass&& other) noexcept
-            : breaker_(std::exchange(other.breaker_, nullptr)), epoch_(other.epoch_), probe_(other.probe_) {}
+            : breaker_(std::exchange(other.breaker_, nullptr)), epoch_(other.epoch_), probe_(other.probe_),
+              penalty_(other.penalty_) {}
         Pass& operator=(Pass&& other) noexcept;
         ~Pass() { settle(Verdict::abandoned, std::nullopt); }
 
         bool probe() const { return probe_; }
         // What came of it; `retry_after`: what the upstream asks for from now on. How long the permit is to be held.
         Millis settle(Verdict verdict, std::optional<Millis> retry_after);
+        // The same for a failure that is to be followed by another try: whether there is leave for it. If not, settle()
+        // still says for how long the permit is to be held.
+        bool renew(Verdict failure, std::optional<Millis> retry_after);
 
       private:
         friend class Breaker;
@@ -42,6 +46,7 @@ class Breaker {
         Breaker* breaker_; // null: nothing is left to say
         std::uint64_t epoch_;
         bool probe_;
+        Millis penalty_{0}; // of a failure after which there was no leave
     };
 
     std::optional<Millis> refusal() const; // it is open: how long to stay away. Takes no probe

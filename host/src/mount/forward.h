@@ -1,5 +1,6 @@
 #pragma once
 // One client's request through one mount.
+#include "base/random.h"
 #include "http/server_connection.h"
 #include "http/upstream.h"
 #include "mount/mounts.h"
@@ -18,8 +19,11 @@ struct Call {
     http::ServerConnection& client;
     runtime::Abort& abort; // fires when the client leaves; the caller watches for that
     const http::RequestHead& head;
+    std::string_view path;                      // of the request, as mounts are matched by it
     std::span<const std::string_view> withheld; // see request.h
     Millis body_silence;                        // of a client, within its request's body
+    http::HeldBytes::Share& held;               // by what of its body is kept for a retry
+    Random& random;                             // of the waits before retries
     const std::function<gate::Ticket(unsigned waiting)>&
         ticket; // where it stands if it has to wait; asked at most once
 };
@@ -28,8 +32,9 @@ struct Call {
 // ended.
 runtime::Task<Outcome> serve(const Call& call);
 
-// Sends the request as it comes, and the answer back as it comes. Unless it failed, the client's answer has begun; if
-// it was broken off, the client's connection will close.
-runtime::Task<Outcome> forward(const Call& call);
+// Sends the request as it comes, again if the mount's rules say so, and the answer back as it comes. Unless it failed,
+// the client's answer has begun; if it was broken off, the client's connection will close.
+// `pass`: the circuit's leave for it, and then for the latest try.
+runtime::Task<Outcome> forward(const Call& call, Breaker::Pass& pass);
 
 } // namespace wm::mount

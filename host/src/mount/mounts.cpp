@@ -2,6 +2,7 @@
 
 #include "base/path_prefix.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace wm::mount {
@@ -13,6 +14,15 @@ std::shared_ptr<Breaker> breaker_of(const config::Mount& settings, const Mount* 
         before->settings.auth.secret.reveal() == settings.auth.secret.reveal())
         return before->breaker;
     return std::make_shared<Breaker>(settings.breaker, clock);
+}
+
+// As many as the limits let in at once, so that a burst's connections are there for the next one.
+std::size_t worth_keeping(const config::MountLimits& limits) {
+    constexpr std::size_t fewest = 20;
+    std::size_t all = 0;
+    for (const auto& pool : limits.pools) all += pool.size;
+    if (limits.global > 0) all = std::min<std::size_t>(all, limits.global);
+    return std::max(all, fewest);
 }
 
 } // namespace
@@ -27,7 +37,8 @@ Mounts::Mounts(const std::vector<config::Mount>& settings, const Clock& clock, c
         const auto* was = before ? before->named(one.name) : nullptr;
         mounts_.push_back({one, std::move(url->origin), std::move(authority),
                            url->target == "/" ? std::string() : std::move(url->target),
-                           Limits(one.limits, was ? &was->limits : nullptr, clock), breaker_of(one, was, clock)});
+                           Limits(one.limits, was ? &was->limits : nullptr, clock), breaker_of(one, was, clock),
+                           worth_keeping(one.limits)});
     }
 }
 

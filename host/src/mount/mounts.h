@@ -19,6 +19,7 @@ struct Mount {
     std::string base;      // path of the upstream's URL, without a slash at its end; mostly empty
     Limits limits;
     std::shared_ptr<Breaker> breaker;
+    std::size_t most_idle; // connections that each loop keeps
 };
 
 class Mounts {

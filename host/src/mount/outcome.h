@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace wm::mount {
 
@@ -24,6 +25,7 @@ enum class Problem : unsigned char {
     bad_body,         // the request's chunks are malformed
     slow_body,        // the request's body stopped coming
     unserved_upgrade, // the upstream switched to what nobody asked for
+    no_stream,        // its answer is none, but the client's has begun as one, with comments
     unsendable,       // the request's head cannot be written
 };
 
@@ -41,6 +43,13 @@ enum class Verdict : unsigned char {
 
 constexpr bool is_failure(Verdict verdict) { return verdict >= Verdict::server_error && verdict <= Verdict::transport; }
 
+// One sending of the request.
+struct Try {
+    SteadyTime began, ended;
+    int status = 0; // 0: it had no answer
+    Verdict verdict = Verdict::untried;
+};
+
 struct Outcome {
     End end = End::answered;
     Problem problem = Problem::none;
@@ -51,6 +60,7 @@ struct Outcome {
     std::optional<SteadyTime> first_byte; // when the answer's head was there
     Millis waited{0};                     // at gates
     bool attempted = false;               // it got past them
+    std::vector<Try> tries;               // the last one is the one this tells of, unless the client left after it
     std::string detail;                   // for a log: without URL, query, field or body
 };
 

@@ -64,9 +64,9 @@ std::string_view path_behind(const Mount& mount, std::string_view path) {
     return rest.empty() ? std::string_view("/") : rest;
 }
 
-std::string target_for_upstream(const Mount& mount, const http::RequestHead& head,
+std::string target_for_upstream(const Mount& mount, const http::RequestHead& head, std::string_view whole_path,
                                 std::span<const std::string_view> withheld) {
-    const auto path = path_behind(mount, head.path());
+    const auto path = path_behind(mount, whole_path);
     if (path == "*") return std::string(path);
     std::string target = mount.base;
     target += path;
@@ -102,7 +102,7 @@ std::string_view upgrade_of(const http::RequestHead& head) {
 }
 
 Result<std::string, std::string> head_for_upstream(const Mount& mount, const http::RequestHead& head,
-                                                   std::span<const std::string_view> withheld) {
+                                                   std::string_view path, std::span<const std::string_view> withheld) {
     const auto& auth = mount.settings.auth;
     std::vector<PairView> fields;
     fields.reserve(head.fields().size() + 4);
@@ -125,12 +125,18 @@ Result<std::string, std::string> head_for_upstream(const Mount& mount, const htt
     if (trailers) fields.push_back({"TE", "trailers"});
     if (chunked) head.for_each("trailer", [&](std::string_view value) { fields.push_back({"Trailer", value}); });
     if (!upgrade.empty()) fields.push_back({"Upgrade", upgrade});
-    if (trailers || !upgrade.empty())
-        fields.push_back({"Connection", upgrade.empty() ? "TE" : trailers ? "Upgrade, TE" : "Upgrade"});
+    std::string options;
+    const auto add = [&](std::string_view option) { options.append(options.empty() ? "" : ", ").append(option); };
+    if (!upgrade.empty())
+        add("Upgrade");
+    else if (!mount.settings.keep_alives)
+        add("close");
+    if (trailers) add("TE");
+    if (!options.empty()) fields.push_back({"Connection", options});
 
     std::optional<std::uint64_t> length;
     if (head.framing() == http::Framing::length) length = head.content_length();
-    const auto target = target_for_upstream(mount, head, withheld);
+    const auto target = target_for_upstream(mount, head, path, withheld);
     std::string out;
     out.reserve(512);
     if (!http::append_request(out, {head.method(), target, mount.authority, length, chunked}, fields))

@@ -5,6 +5,20 @@
 
 namespace wm::mount {
 
+void Outgoing::add(std::string_view payload, bool last) {
+    whole_ = last;
+    if (!repeatable()) return;
+    const auto size = kept_.size() + payload.size();
+    if (size > most_ || !held_.hold(size)) return forget();
+    kept_ += payload;
+}
+
+void Outgoing::forget() {
+    std::string().swap(head_);
+    std::string().swap(kept_);
+    held_.release();
+}
+
 Upload::Upload(const Call& call, http::UpstreamConnection& upstream, Outgoing& outgoing, runtime::Abort& attempt)
     : call_(call), upstream_(upstream), outgoing_(outgoing), attempt_(attempt),
       chunked_(call.head.framing() == http::Framing::chunked) {}
@@ -27,18 +41,21 @@ void Upload::frame(std::string_view payload, bool last) {
 }
 
 bool Upload::take_ready() {
-    bytes_ = outgoing_.head;
-    bytes_ += outgoing_.kept; // what a second sending repeats is never chunked
-    std::string payload;
-    if (!outgoing_.whole) {
+    bytes_ = outgoing_.head();
+    frame(outgoing_.kept(), outgoing_.whole()); // of a sending before
+    outgoing_.sent();
+    if (!outgoing_.whole()) {
+        std::string payload;
         const auto piece = call_.client.read_ready(payload);
         if (piece == http::BodyPiece::bad) fail(Fault::bad_body);
-        outgoing_.whole = piece == http::BodyPiece::end;
-        if (outgoing_.keep) outgoing_.kept += payload;
-        frame(payload, outgoing_.whole);
+        take(payload, piece == http::BodyPiece::end);
     }
-    if (!outgoing_.keep) outgoing_.forget();
-    return outgoing_.whole;
+    return outgoing_.whole();
+}
+
+void Upload::take(std::string_view payload, bool last) {
+    outgoing_.add(payload, last);
+    frame(payload, last);
 }
 
 runtime::Task<> Upload::send(bool last) {
@@ -48,7 +65,7 @@ runtime::Task<> Upload::send(bool last) {
     complete_ = last && !refused_;
 }
 
-runtime::Task<> Upload::send_first() { co_await send(outgoing_.whole); }
+runtime::Task<> Upload::send_first() { co_await send(outgoing_.whole()); }
 
 runtime::Task<> Upload::run() {
     co_await send_first();
@@ -66,10 +83,8 @@ runtime::Task<> Upload::run() {
         case http::BodyPiece::truncated:
         case http::BodyPiece::failed: co_return fail(Fault::client_gone);
         }
-        outgoing_.whole = piece == http::BodyPiece::end;
-        if (outgoing_.keep) outgoing_.kept += payload;
-        frame(payload, outgoing_.whole);
-        co_await send(outgoing_.whole);
+        take(payload, piece == http::BodyPiece::end);
+        co_await send(outgoing_.whole());
     }
 }
 

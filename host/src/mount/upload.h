@@ -6,18 +6,31 @@
 
 namespace wm::mount {
 
-// What can be sent once more: the head, and the payload so far, while that is allowed to be kept.
-struct Outgoing {
-    std::string head;
-    std::string kept;   // of the body: payload that was taken from the client
-    bool keep = false;  // it may have to be sent again, and its whole body is small enough for that
-    bool whole = false; // the client has sent all of it
+// A request to be sent, perhaps more than once: the head, and its body's payload as far as it was taken from the
+// client.
+class Outgoing {
+  public:
+    // Up to `most` bytes of the body are kept for a further sending, and counted in `held`, which outlives this.
+    Outgoing(std::string head, std::uint64_t most, http::HeldBytes::Share& held)
+        : head_(std::move(head)), held_(held), most_(most) {}
 
-    void forget() { // it will not go out again: the head holds a secret, the body may be a prompt
-        std::string().swap(head);
-        std::string().swap(kept);
-        keep = false;
+    std::string_view head() const { return head_; }
+    std::string_view kept() const { return kept_; }
+    bool repeatable() const { return !head_.empty(); }
+
+    void add(std::string_view payload, bool last);
+    bool whole() const { return whole_; } // the client has sent all of it
+    void send_once() { once_ = true; }    // whatever its size
+    void sent() {                         // its head has gone out
+        if (once_) forget();
     }
+    void forget(); // it will not go out again: the head holds a secret, the body may be a prompt
+
+  private:
+    std::string head_, kept_;
+    http::HeldBytes::Share& held_;
+    const std::uint64_t most_;
+    bool whole_ = false, once_ = false;
 };
 
 class Upload {
@@ -35,6 +48,7 @@ class Upload {
     bool complete() const { return complete_; } // the upstream was sent all of it
 
   private:
+    void take(std::string_view payload, bool last); // the next of the body
     void frame(std::string_view payload, bool last);
     runtime::Task<> send(bool last);
     void fail(Fault fault);

@@ -43,6 +43,7 @@ Verdict verdict_of(std::optional<Verdict> answer, End end, Problem problem) {
     case End::failed: break;
     }
     switch (problem) {
+    case Problem::no_stream: return answer.value_or(Verdict::success);
     case Problem::unreachable:
     case Problem::no_answer:
     case Problem::too_slow: return Verdict::transport;

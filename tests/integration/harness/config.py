@@ -55,7 +55,8 @@ class Config:
 
     def mount(self, name, upstream, **keys):
         """With `secret`, it is the mount's credential. Without `protected`, its upstream is not spared: no permit is
-        held after its request, and no circuit opens."""
+        held after its request, and no circuit opens. Nothing is retried unless `retry` says so."""
+        keys.setdefault("retry", 0)
         secret = keys.pop("secret", None)
         if not keys.pop("protected", False):
             keys = {"release_cooldown": "0s", "cancel_cooldown": "0s", "failure_hold": "0s", "circuit_breaker": "no", **keys}

@@ -46,6 +46,60 @@ TEST_F(MountSections, Defaults) {
     EXPECT_EQ(load("prefix = /a/b.c-d_e~f\n").prefix, "/a/b.c-d_e~f");
 }
 
+// BC-120 BC-121 BC-122 BC-123 BC-124 BC-097
+TEST_F(MountSections, Retries) {
+    const auto plain = load("").retry;
+    EXPECT_EQ(plain.most, std::nullopt);
+    EXPECT_TRUE(plain.on_5xx && plain.on_transport && !plain.on_429);
+    EXPECT_EQ(plain.max_body, 5u << 20);
+    EXPECT_EQ(plain.wait_min, wm::Millis(500));
+    EXPECT_EQ(plain.wait_max, wm::Millis(30'000));
+    EXPECT_EQ(plain.min_delay, wm::Millis(1'000));
+    EXPECT_EQ(plain.max_time, wm::Millis(300'000));
+    EXPECT_EQ(plain.after_cap, wm::Millis(60'000));
+    EXPECT_EQ(plain.exhausted_429, Names{"insufficient_quota"});
+    EXPECT_EQ(load("retry = -1\n").retry.most, std::nullopt);
+    EXPECT_EQ(load("retry = 0\n").retry.most, 0u);
+    EXPECT_FALSE(load("retry = 0\n").retry.any());
+    const auto broker = load("retry = 3\nretry_on = transport, 429\nretry_429_waits = 2s,3s\n"
+                             "retry_429_max_time = 60s\nretry_429_exhausted = spent, over\n")
+                            .retry;
+    EXPECT_EQ(broker.most, 3u);
+    EXPECT_TRUE(!broker.on_5xx && broker.on_transport && broker.on_429);
+    EXPECT_EQ(broker.waits_429, (std::vector<wm::Millis>{wm::Millis(2'000), wm::Millis(3'000)}));
+    EXPECT_EQ(broker.exhausted_429, (Names{"spent", "over"}));
+    EXPECT_TRUE(load("retry_skip_429 = no\n").retry.on_429);
+    EXPECT_TRUE(load("").keep_alives);
+    EXPECT_FALSE(load("upstream_disable_keep_alives = yes\n").keep_alives);
+}
+
+TEST_F(MountSections, RetriesThatMakeNoSense) {
+    const auto bad = [&](std::string_view lines) {
+        const auto found = problems(lines);
+        return found.size() == 1 ? found.front().substr(found.front().find('[')) : "several";
+    };
+    EXPECT_EQ(bad("retry = -2\n"),
+              "[mount \"a\"] retry: not a whole number; expected a number up to 1000000, or -1 for no bound; got -2");
+    EXPECT_EQ(bad("retry_on = 5xx, 404\n"),
+              "[mount \"a\"] retry_on: not one of the words it may be; expected 5xx, transport, 429; got 5xx, 404");
+    EXPECT_EQ(bad("retry_on = 429\nretry_skip_429 = yes\n"),
+              "[mount \"a\"] retry_skip_429: retry_on on line 6 names 429; expected no, or no 429 there; got yes");
+    EXPECT_EQ(bad("retry_wait_min = 1m\n"),
+              "[mount \"a\"] retry_wait_min: longer than retry_wait_max; expected at most 30s; got 1m");
+    EXPECT_EQ(bad("retry_wait_max = 1ms\n"),
+              "[mount \"a\"] retry_wait_max: shorter than retry_wait_min; expected at least 500ms; got 1ms");
+    EXPECT_NE(bad("retry_429_waits = 2s, soon\n").find("retry_429_waits"), std::string::npos);
+}
+
+// SP-003
+TEST_F(MountSections, APrefixThatAsksForAPriority) {
+    const std::string mount = "[mount \"a\"]\nupstream = https://up.example\nprefix = /prio/x\n";
+    EXPECT_TRUE(all_problems(mount).empty());
+    const auto refused = all_problems("prio_prefix = yes\n" + mount);
+    ASSERT_EQ(refused.size(), 1u);
+    EXPECT_NE(refused.front().find("prio_prefix takes its first segment away"), std::string::npos) << refused.front();
+}
+
 // BC-031 BC-032 BC-033 BC-034 BC-035 BC-036 BC-039
 TEST_F(MountSections, ModesOfAuthentication) {
     struct Row {

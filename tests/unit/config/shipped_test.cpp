@@ -110,14 +110,31 @@ TEST_F(Shipped, the_reference_shows_the_defaults) {
     EXPECT_EQ(limits.queue_timeout, none.queue_timeout);
     EXPECT_EQ(limits.queue_depth, none.queue_depth);
     EXPECT_EQ(limits.queue_order.fifo, none.queue_order.fifo);
+    EXPECT_EQ(limits.queue_comments, none.queue_comments);
     EXPECT_EQ(settings->mounts.at(0).fields.cookies, Mount().fields.cookies);
+    EXPECT_EQ(settings->mounts.at(0).keep_alives, Mount().keep_alives);
+    const RetryRules retry = settings->mounts.at(0).retry, rules;
+    EXPECT_EQ(retry.most, rules.most);
+    EXPECT_EQ(retry.on_5xx, rules.on_5xx);
+    EXPECT_EQ(retry.on_transport, rules.on_transport);
+    EXPECT_EQ(retry.on_429, rules.on_429);
+    EXPECT_EQ(retry.max_body, rules.max_body);
+    EXPECT_EQ(retry.wait_min, rules.wait_min);
+    EXPECT_EQ(retry.wait_max, rules.wait_max);
+    EXPECT_EQ(retry.min_delay, rules.min_delay);
+    EXPECT_EQ(retry.max_time, rules.max_time);
+    EXPECT_EQ(retry.after_cap, rules.after_cap);
+    EXPECT_EQ(retry.max_time_429, rules.max_time_429);
+    EXPECT_EQ(retry.exhausted_429, rules.exhausted_429);
+    EXPECT_EQ(is.priority_header, was.priority_header);
+    EXPECT_EQ(is.prio_prefix, was.prio_prefix);
     EXPECT_EQ(settings->clients.at(0).priority, Client().priority);
     EXPECT_EQ(settings->clients.at(0).max_priority, Client().max_priority);
 }
 
 // An optional key stands in the reference as "#key = value", without a space after the sign.
 TEST_F(Shipped, the_reference_names_every_key_and_its_optional_lines_work) {
-    const auto text = std::regex_replace(shipped("watermaster.ini"), std::regex("(^|\n)#([a-z_]+ = )"), "$1$2");
+    const auto text = std::regex_replace(shipped("watermaster.ini"), std::regex("(^|\n)#([a-z0-9_]+ = )"), "$1$2");
     for (const std::string name : {"server", "ca", "client"}) folder.write_certificate(name + ".pem", name + ".key");
     const auto at_home = std::regex_replace(text, std::regex("/etc/watermaster/|/usr/[a-z]+/watermaster/"), "");
     const auto settings = load(at_home, true);
@@ -182,6 +199,21 @@ TEST_F(Shipped, the_reference_names_every_key_and_its_optional_lines_work) {
                             "forward_headers",
                             "forward_cookies",
                             "strip_query",
+                            "retry",
+                            "retry_on",
+                            "retry_skip_429",
+                            "retry_max_body",
+                            "retry_wait_min",
+                            "retry_wait_max",
+                            "retry_min_delay",
+                            "retry_after_cap",
+                            "retry_max_time",
+                            "retry_429_waits",
+                            "retry_429_max_time",
+                            "retry_429_exhausted",
+                            "upstream_disable_keep_alives",
+                            "queue_comments",
+                            "prio_prefix",
                             "strategy",
                             "target",
                             "key",

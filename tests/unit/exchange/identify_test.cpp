@@ -88,4 +88,19 @@ TEST(Identify, ARequestMayAskForItsPriorityUpToItsClients) {
     EXPECT_EQ(priority(none, "x-middleman-priority: high\r\n"), Priority::high);
 }
 
+TEST(Identify, APathMayAskForThePriorityHighWhateverTheFieldSays) {
+    using config::Priority;
+    auto s = settings();
+    const auto urgent = [&](const std::string& fields) { return identify(s, request("/x", fields), true)->priority; };
+    const std::string key = "x-api-key: alice-key\r\n";
+    EXPECT_EQ(urgent(key), Priority::high);
+    EXPECT_EQ(urgent(key + "x-middleman-priority: low\r\n"), Priority::high);
+    s.server.priority_header = false;
+    EXPECT_EQ(urgent(key), Priority::high);
+    s.clients[0].max_priority = Priority::medium;
+    EXPECT_EQ(urgent(key), Priority::medium);
+    s.clients.clear();
+    EXPECT_EQ(urgent(""), Priority::high);
+}
+
 } // namespace

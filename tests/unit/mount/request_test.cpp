@@ -22,7 +22,7 @@ struct MountRequest : testing::Test {
     std::vector<std::string> sent(const config::Mount& settings) {
         const std::vector<config::Mount> all{settings};
         const Mounts mounts(all, clock);
-        const auto text = head_for_upstream(*mounts.find("/p"), head, withheld);
+        const auto text = head_for_upstream(*mounts.find("/p"), head, head.path(), withheld);
         if (!text) return {"error: " + text.error()};
         std::vector<std::string> lines;
         for (std::size_t at = 0; at < text->size();) {
@@ -121,7 +121,7 @@ TEST_F(MountRequest, WithheldValuesGoNoFurther) {
     EXPECT_EQ(sent(plain()), Lines{"X-Api-Key: D"});
     const std::vector<config::Mount> all{plain()};
     const Mounts mounts(all, clock);
-    EXPECT_EQ(target_for_upstream(*mounts.find("/p"), head, withheld), "/base/x?a=1&key=D");
+    EXPECT_EQ(target_for_upstream(*mounts.find("/p"), head, head.path(), withheld), "/base/x?a=1&key=D");
 }
 
 TEST_F(MountRequest, MembersOfTheQueryAreStrippedByTheirDecodedName) {
@@ -144,7 +144,8 @@ TEST_F(MountRequest, MembersOfTheQueryAreStrippedByTheirDecodedName) {
                         {"?%zz=1&key=2", "?%zz=1"}};
     for (const auto& row : rows) {
         parse(std::string("GET /p/x") + row.query + " HTTP/1.1\nHost: gw\n");
-        EXPECT_EQ(target_for_upstream(*mounts.find("/p"), head, {}), std::string("/base/x") + row.left) << row.query;
+        EXPECT_EQ(target_for_upstream(*mounts.find("/p"), head, head.path(), {}), std::string("/base/x") + row.left)
+            << row.query;
     }
 }
 
