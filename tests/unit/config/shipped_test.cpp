@@ -71,6 +71,34 @@ TEST_F(Shipped, quickstart_needs_no_key_and_no_private_file) {
     }
 }
 
+// SP-010 SP-016 SP-017
+TEST_F(Shipped, the_broker_lets_one_request_through) {
+    const auto settings = load(shipped("single-permit.ini"), true);
+    EXPECT_EQ(settings->server.listen, "127.0.0.1:18790");
+    EXPECT_TRUE(settings->server.health_endpoints);
+    EXPECT_TRUE(settings->server.prio_prefix);
+    EXPECT_FALSE(settings->server.priority_header);
+    ASSERT_EQ(settings->mounts.size(), 1u);
+    const auto& mount = settings->mounts.at(0);
+    EXPECT_EQ(mount.prefix, "");
+    EXPECT_TRUE(mount.limits.all);
+    EXPECT_EQ(mount.limits.pools.front().size, 1u);
+    EXPECT_EQ(mount.limits.queue_timeout, wm::Millis(0));
+    EXPECT_TRUE(mount.limits.queue_order.fifo);
+    EXPECT_EQ(mount.retry.most, 3u);
+    EXPECT_TRUE(mount.retry.on_transport && mount.retry.on_429 && !mount.retry.on_5xx);
+    std::vector<wm::Millis> waits;
+    for (const int seconds : {2, 3, 5, 5, 8, 8, 10}) waits.emplace_back(seconds * 1000);
+    EXPECT_EQ(mount.retry.waits_429, waits);
+    EXPECT_EQ(mount.retry.max_time_429, wm::Millis(60'000));
+    EXPECT_EQ(mount.retry.min_delay, wm::Millis(0));
+    EXPECT_EQ(mount.holds.settle, wm::Millis(700));
+    EXPECT_EQ(mount.holds.release_cooldown + mount.holds.cancel_cooldown + mount.holds.failure_hold, wm::Millis(0));
+    EXPECT_FALSE(mount.breaker.on);
+    EXPECT_EQ(mount.silence, wm::Millis(300'000));
+    EXPECT_EQ(mount.total, wm::Millis(7'200'000));
+}
+
 TEST_F(Shipped, the_reference_shows_the_defaults) {
     const auto settings = load(shipped("watermaster.ini"), true);
     const Server is = settings->server, was;
