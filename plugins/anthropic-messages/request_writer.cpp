@@ -22,7 +22,8 @@ void cache_control(Writer& w, const std::optional<std::string>& ttl) {
 }
 
 bool plain(const Block& block) {
-    return block.is(WM_BLOCK_TEXT) && !block.cache && block.citations.empty() && block.children.empty();
+    return block.is(WM_BLOCK_TEXT) && !block.cache && block.citations.empty() && block.children.empty() &&
+           block.attributes.empty();
 }
 
 } // namespace
@@ -255,6 +256,7 @@ void RequestWriter::blocks(Writer& list, const std::list<Block>& all) {
 }
 
 void RequestWriter::block(Writer& list, const Block& block) {
+    if (!block.attribute(WM_ATTR_PHASE).empty()) loss(WM_LOSS_RESPONSES_CONTROLS, "message.phase");
     if (block.is(WM_BLOCK_TEXT) || block.is(WM_BLOCK_REFUSAL)) {
         if (block.is(WM_BLOCK_REFUSAL)) loss(WM_LOSS_REFUSAL, "message.refusal");
         if (block.text.find_first_not_of(" \t\r\n") == block.text.npos)

@@ -128,8 +128,11 @@ void StreamWriter::leaf(Open& block, const sdk::Event& event, sdk::Sink& out) {
         }
         return;
     case WM_EV_RAW: return; // told by `begin`
+    case WM_EV_ATTR:
+        if (event.name == WM_ATTR_PHASE) losses_.loss(out, WM_LOSS_RESPONSES_CONTROLS, "content.phase");
+        return;
     default:
-        if ((event.tag & WM_EV_ADVISORY) == 0 && event.tag != WM_EV_ITEM && event.tag != WM_EV_ATTR)
+        if ((event.tag & WM_EV_ADVISORY) == 0 && event.tag != WM_EV_ITEM)
             losses_.loss(out, WM_LOSS_UNKNOWN_EVENT, "content." + block.kind);
     }
 }

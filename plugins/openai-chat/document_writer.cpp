@@ -48,6 +48,7 @@ void DocumentWriter::message(Writer& w, const sdk::Choice& choice, sdk::Sink& ou
     bool any = false, calls = false;
     for (const Block& block : choice.blocks) {
         if (!block.citations.empty()) losses_.loss(out, WM_LOSS_CITATIONS, "content.citations");
+        if (!block.attribute(WM_ATTR_PHASE).empty()) losses_.loss(out, WM_LOSS_RESPONSES_CONTROLS, "content.phase");
         if (block.is(WM_BLOCK_TEXT)) {
             if (calls) losses_.loss(out, WM_LOSS_BLOCK_ORDER, "content");
             if (any && block.item != item) said += "\n\n"; // messages of their own, elsewhere

@@ -107,9 +107,11 @@ void StreamWriter::leaf(Open& block, const sdk::Event& event, sdk::Sink& out) {
     case WM_EV_SIGNATURE:
     case WM_EV_OPAQUE: return losses_.loss(out, WM_LOSS_AUTHENTICATED_THINKING, "content.thinking");
     case WM_EV_RAW: return; // told when the block was opened
+    case WM_EV_ATTR:
+        if (event.name == WM_ATTR_PHASE) losses_.loss(out, WM_LOSS_RESPONSES_CONTROLS, "content.phase");
+        return;
     default:
-        if ((event.tag & WM_EV_ADVISORY) == 0 && event.tag != WM_EV_ATTR)
-            losses_.loss(out, WM_LOSS_UNKNOWN_EVENT, "content." + block.kind);
+        if ((event.tag & WM_EV_ADVISORY) == 0) losses_.loss(out, WM_LOSS_UNKNOWN_EVENT, "content." + block.kind);
     }
 }
 

@@ -60,11 +60,11 @@ void OutputStream::leaf(Open& block, const sdk::Event& event, sdk::Sink& out) {
     case WM_EV_SUMMARY: return summarise(block, event.name, event.value, out);
     case WM_EV_SIGNATURE:
     case WM_EV_OPAQUE: return seal(block, event);
-    case WM_EV_CALL: block.call = event.value; return;
-    case WM_EV_TOOLNAME: block.name = event.value; return;
-    case WM_EV_ITEM: block.item = event.value; return;
+    case WM_EV_CALL: block.call.id = event.value; return;
+    case WM_EV_TOOLNAME: block.call.name = event.value; return;
+    case WM_EV_ITEM: block.said_id = event.value; return;
     case WM_EV_LOGPROBS:
-        block.part.logprobs.append(block.part.logprobs.empty() ? "" : ",").append(event.value);
+        block.text.part.logprobs.append(block.text.part.logprobs.empty() ? "" : ",").append(event.value);
         held_ += event.value.size();
         return;
     case WM_EV_RAW: return foreign(block, event, out);
@@ -98,7 +98,7 @@ void OutputStream::finish(std::string_view status, sdk::Sink& out) {
 std::size_t OutputStream::add(Open& block, std::string_view kind) {
     block.announced = true;
     block.output = outputs_.size();
-    block.id = block.own && !block.item.empty() ? block.item : item_id(kind, talk_, block.output);
+    block.id = block.own && !block.said_id.empty() ? block.said_id : item_id(kind, talk_, block.output);
     block.place = place_of(block.id, block.output);
     outputs_.emplace_back();
     return block.output;
@@ -126,19 +126,18 @@ void OutputStream::supersede(sdk::Sink& out) {
 }
 
 void OutputStream::begin_part(Open& block, sdk::Sink& out) {
-    if (current_ && current_->item != block.item) supersede(out);
+    if (current_ && current_->said_id != block.said_id) supersede(out);
     if (!current_) {
         add(block, "msg");
-        current_ = &messages_.emplace_back(Message{block.output, block.id, block.item, block.phase});
+        current_ = &messages_.emplace_back(Message{block.output, block.id, block.said_id, block.phase});
         added(block, message_item(block.id, "in_progress", {}, block.phase), WM_FLAG_PREAMBLE, out);
     }
     block.announced = true;
-    block.message = current_;
-    block.content_index = current_->parts.size();
+    block.text.message = current_;
+    block.text.index = current_->parts.size();
     current_->parts.emplace_back();
     ++current_->open;
-    block.place =
-        place_of(current_->id, current_->output) + ",\"content_index\":" + std::to_string(block.content_index);
+    block.place = place_of(current_->id, current_->output) + ",\"content_index\":" + std::to_string(block.text.index);
     put("response.content_part.added", block.place + ",\"part\":" + Part{}.json(block.kind == WM_BLOCK_REFUSAL),
         WM_FLAG_PREAMBLE, out);
 }
@@ -146,7 +145,7 @@ void OutputStream::begin_part(Open& block, sdk::Sink& out) {
 void OutputStream::say(Open& block, std::string_view piece, sdk::Sink& out) {
     if (piece.empty()) return;
     if (!block.announced) begin_part(block, out);
-    block.part.text += piece;
+    block.text.part.text += piece;
     held_ += piece.size();
     if (block.kind == WM_BLOCK_REFUSAL)
         put("response.refusal.delta", block.place + "," + member("delta", piece), WM_FLAG_SEMANTIC, out);
@@ -159,10 +158,10 @@ void OutputStream::cite(std::uint32_t node, const sdk::Event& citation, sdk::Sin
     Open* block = find(node);
     if (!block || citation.name != protocol || !block->announced)
         return losses_.loss(out, WM_LOSS_CITATIONS, "output.annotations");
-    block->part.annotations.append(block->marks ? "," : "").append(citation.value);
+    block->text.part.annotations.append(block->text.marks ? "," : "").append(citation.value);
     held_ += citation.value.size();
     put("response.output_text.annotation.added",
-        block->place + ",\"annotation_index\":" + std::to_string(block->marks++) +
+        block->place + ",\"annotation_index\":" + std::to_string(block->text.marks++) +
             ",\"annotation\":" + std::string(citation.value),
         WM_FLAG_SEMANTIC, out);
 }
@@ -171,14 +170,16 @@ void OutputStream::end_part(Open& block, sdk::Sink& out) {
     if (!block.announced) return; // it said nothing
     const bool refusal = block.kind == WM_BLOCK_REFUSAL;
     if (refusal)
-        put("response.refusal.done", block.place + "," + member("refusal", block.part.text), WM_FLAG_SEMANTIC, out);
+        put("response.refusal.done", block.place + "," + member("refusal", block.text.part.text), WM_FLAG_SEMANTIC,
+            out);
     else
         put("response.output_text.done",
-            block.place + "," + member("text", block.part.text) + ",\"logprobs\":[" + block.part.logprobs + "]",
+            block.place + "," + member("text", block.text.part.text) + ",\"logprobs\":[" + block.text.part.logprobs +
+                "]",
             WM_FLAG_SEMANTIC, out);
-    Message& message = *block.message;
-    std::string& part = message.parts[block.content_index];
-    part = block.part.json(refusal);
+    Message& message = *block.text.message;
+    std::string& part = message.parts[block.text.index];
+    part = block.text.part.json(refusal);
     put("response.content_part.done", block.place + ",\"part\":" + part, WM_FLAG_SEMANTIC, out);
     --message.open;
     if (message.superseded && !message.open) end_message(message, "completed", out);
@@ -203,11 +204,11 @@ void OutputStream::think(Open& block, std::string_view piece, sdk::Sink& out) {
     if (piece.empty()) return;
     begin_reasoning(block, out);
     const std::string place = block.place + ",\"content_index\":0";
-    if (!block.thinks)
+    if (!block.reasoning.thinks)
         put("response.content_part.added", place + ",\"part\":" + reasoning_part("reasoning_text", {}),
             WM_FLAG_PREAMBLE, out);
-    block.thinks = true;
-    block.thought += piece;
+    block.reasoning.thinks = true;
+    block.reasoning.thought += piece;
     held_ += piece.size();
     put("response.reasoning_text.delta", place + "," + member("delta", piece), WM_FLAG_SEMANTIC, out);
 }
@@ -215,67 +216,71 @@ void OutputStream::think(Open& block, std::string_view piece, sdk::Sink& out) {
 void OutputStream::summarise(Open& block, std::string_view index, std::string_view piece, sdk::Sink& out) {
     if (piece.empty()) return;
     begin_reasoning(block, out);
-    if (block.summarises && block.summary_index != index) end_summary(block, out);
-    const std::string place = block.place + ",\"summary_index\":" + std::to_string(block.summary_parts);
-    if (!block.summarises)
+    if (block.reasoning.summarises && block.reasoning.summary_index != index) end_summary(block, out);
+    const std::string place = block.place + ",\"summary_index\":" + std::to_string(block.reasoning.summary_parts);
+    if (!block.reasoning.summarises)
         put("response.reasoning_summary_part.added", place + ",\"part\":" + reasoning_part("summary_text", {}),
             WM_FLAG_PREAMBLE, out);
-    block.summarises = true;
-    block.summary_index = index;
-    block.summary += piece;
+    block.reasoning.summarises = true;
+    block.reasoning.summary_index = index;
+    block.reasoning.summary += piece;
     held_ += piece.size();
     put("response.reasoning_summary_text.delta", place + "," + member("delta", piece), WM_FLAG_SEMANTIC, out);
 }
 
 void OutputStream::end_summary(Open& block, sdk::Sink& out) {
-    if (!block.summarises) return;
-    const std::string place = block.place + ",\"summary_index\":" + std::to_string(block.summary_parts++);
-    const std::string part = reasoning_part("summary_text", block.summary);
-    put("response.reasoning_summary_text.done", place + "," + member("text", block.summary), WM_FLAG_SEMANTIC, out);
+    if (!block.reasoning.summarises) return;
+    const std::string place = block.place + ",\"summary_index\":" + std::to_string(block.reasoning.summary_parts++);
+    const std::string part = reasoning_part("summary_text", block.reasoning.summary);
+    put("response.reasoning_summary_text.done", place + "," + member("text", block.reasoning.summary), WM_FLAG_SEMANTIC,
+        out);
     put("response.reasoning_summary_part.done", place + ",\"part\":" + part, WM_FLAG_SEMANTIC, out);
-    block.summaries.append(block.summaries.empty() ? "" : ",").append(part);
-    block.summary.clear();
-    block.summarises = false;
+    block.reasoning.summaries.append(block.reasoning.summaries.empty() ? "" : ",").append(part);
+    block.reasoning.summary.clear();
+    block.reasoning.summarises = false;
 }
 
 void OutputStream::seal(Open& block, const sdk::Event& event) {
-    block.sealed_format = event.name;
-    block.sealed += event.value;
-    block.opaque = event.tag == WM_EV_OPAQUE;
+    block.reasoning.sealed_format = event.name;
+    block.reasoning.sealed += event.value;
+    block.reasoning.opaque = event.tag == WM_EV_OPAQUE;
     held_ += event.value.size();
 }
 
 void OutputStream::end_reasoning(Open& block, sdk::Sink& out) {
-    if (!block.announced && block.sealed.empty()) return;
+    if (!block.announced && block.reasoning.sealed.empty()) return;
     begin_reasoning(block, out);
     end_summary(block, out);
     std::string content;
-    if (block.thinks) {
+    if (block.reasoning.thinks) {
         const std::string place = block.place + ",\"content_index\":0";
-        content = reasoning_part("reasoning_text", block.thought);
-        put("response.reasoning_text.done", place + "," + member("text", block.thought), WM_FLAG_SEMANTIC, out);
+        content = reasoning_part("reasoning_text", block.reasoning.thought);
+        put("response.reasoning_text.done", place + "," + member("text", block.reasoning.thought), WM_FLAG_SEMANTIC,
+            out);
         put("response.content_part.done", place + ",\"part\":" + content, WM_FLAG_SEMANTIC, out);
     }
-    done(block.output,
-         reasoning_item(block.id, block.summaries, content,
-                        sealed_reasoning(block.sealed_format, block.sealed, block.opaque)),
-         out);
+    done(
+        block.output,
+        reasoning_item(block.id, block.reasoning.summaries, content,
+                       sealed_reasoning(block.reasoning.sealed_format, block.reasoning.sealed, block.reasoning.opaque)),
+        out);
 }
 
 // ---- calls ----------------------------------------------------------------------------------------------------------
 
 void OutputStream::begin_call(Open& block, bool custom, sdk::Sink& out) {
     if (block.announced) return;
-    block.custom = custom;
+    block.call.custom = custom;
     add(block, custom ? "ctc" : "fc");
-    added(block, CallItem{block.id, block.call, block.name, {}, custom}.json("in_progress"), WM_FLAG_SEMANTIC, out);
+    added(block, CallItem{block.id, block.call.id, block.call.name, {}, custom}.json("in_progress"), WM_FLAG_SEMANTIC,
+          out);
 }
 
 void OutputStream::input(Open& block, std::string_view piece, bool custom, sdk::Sink& out) {
     if (block.kind != WM_BLOCK_TOOL_CALL) return;
     begin_call(block, custom, out);
     if (piece.empty()) return;
-    block.input += piece;
+    block.call.input += piece;
     held_ += piece.size();
     put(custom ? "response.custom_tool_call_input.delta" : "response.function_call_arguments.delta",
         block.place + "," + member("delta", piece), WM_FLAG_SEMANTIC, out);
@@ -283,16 +288,19 @@ void OutputStream::input(Open& block, std::string_view piece, bool custom, sdk::
 
 void OutputStream::end_call(Open& block, sdk::Sink& out) {
     begin_call(block, false, out);
-    if (block.input.empty() && !block.custom) // clients parse what they have gathered, and nothing is not JSON
+    if (block.call.input.empty() &&
+        !block.call.custom) // clients parse what they have gathered, and nothing is not JSON
         input(block, "{}", false, out);
-    if (block.custom)
-        put("response.custom_tool_call_input.done", block.place + "," + member("input", block.input), WM_FLAG_SEMANTIC,
-            out);
+    if (block.call.custom)
+        put("response.custom_tool_call_input.done", block.place + "," + member("input", block.call.input),
+            WM_FLAG_SEMANTIC, out);
     else
         put("response.function_call_arguments.done",
-            block.place + "," + member("name", block.name) + "," + member("arguments", block.input), WM_FLAG_SEMANTIC,
-            out);
-    done(block.output, CallItem{block.id, block.call, block.name, block.input, block.custom}.json("completed"), out);
+            block.place + "," + member("name", block.call.name) + "," + member("arguments", block.call.input),
+            WM_FLAG_SEMANTIC, out);
+    done(block.output,
+         CallItem{block.id, block.call.id, block.call.name, block.call.input, block.call.custom}.json("completed"),
+         out);
 }
 
 // ---- what only this protocol has ------------------------------------------------------------------------------------

@@ -31,32 +31,38 @@ class OutputStream {
   private:
     struct Message {
         std::size_t output;
-        std::string id, item, phase; // item: its id, as the provider said it; phase: raw
+        std::string id, said_id, phase; // said_id: as the provider said it; phase: raw
         std::vector<std::string> parts{};
         std::size_t open = 0;    // parts
         bool superseded = false; // something else has begun since: it ends with its open parts
     };
-    struct Open { // a block
-        std::uint32_t node;
-        std::string kind;
-        bool own; // its ids are authentic here
-        std::string item{}, phase{}, call{}, name{};
-        bool announced = false;    // the item or part has been added
-        std::size_t output = 0;    // of the item, once it is
-        std::string id{}, place{}; // place: members that say where the item or part is
-        // of a text
+    struct Text { // a part of a message
         Message* message = nullptr;
-        std::size_t content_index = 0, marks = 0;
+        std::size_t index = 0, marks = 0;
         Part part{};
-        // of reasoning
+    };
+    struct Reasoning {
         std::string thought{}, summary{}, summary_index{}, summaries{}; // summaries: raw parts that have ended
         std::size_t summary_parts = 0;
         bool thinks = false, summarises = false; // such a part is open
         std::string sealed_format{}, sealed{};
         bool opaque = false;
-        // of a call
-        std::string input{};
+    };
+    struct Call {
+        std::string id{}, name{}, input{};
         bool custom = false;
+    };
+    struct Open { // a block, which is one of the three
+        std::uint32_t node;
+        std::string kind;
+        bool own;                       // its ids are authentic here
+        std::string said_id{}, phase{}; // as the provider said them; phase: raw
+        bool announced = false;         // the item or part has been added
+        std::size_t output = 0;         // of the item, once it is
+        std::string id{}, place{};      // place: members that say where the item or part is
+        Text text{};
+        Reasoning reasoning{};
+        Call call{};
     };
 
     Open* find(std::uint32_t node);
