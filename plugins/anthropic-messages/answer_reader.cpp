@@ -216,7 +216,8 @@ void AnswerReader::stop(const Value& message, sdk::Emitter& events) {
         events.close(block);
     }
     std::string_view word = finish_word(reason);
-    if (call_ids_.any() && word == WM_FINISH_END) word = WM_FINISH_TOOL_CALLS;
+    const bool plain = word == WM_FINISH_END || word == WM_FINISH_PAUSE || word == WM_FINISH_UNKNOWN;
+    if (call_ids_.any() && plain) word = WM_FINISH_TOOL_CALLS; // they are the client's, whatever the reason says
     events.leaf(choice_, WM_EV_FINISH, word, reason.raw);
     if (object["stop_sequence"].is_string()) events.leaf(choice_, WM_EV_MATCHED, {}, object["stop_sequence"].raw);
     events.close(choice_);

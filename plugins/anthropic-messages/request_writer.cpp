@@ -21,6 +21,8 @@ void cache_control(Writer& w, const std::optional<std::string>& ttl) {
     if (!ttl->empty()) control.text("ttl", *ttl);
 }
 
+bool blank(std::string_view text) { return text.find_first_not_of(" \t\r\n") == text.npos; }
+
 bool plain(const Block& block) {
     return block.is(WM_BLOCK_TEXT) && !block.cache && block.citations.empty() && block.children.empty() &&
            block.attributes.empty();
@@ -231,7 +233,8 @@ void RequestWriter::message(std::string_view role, const sdk::Turn& turn) {
     if (!more) {
         end_message();
         open_role_ = role;
-        if (turn.blocks.size() == 1 && plain(turn.blocks.front()) && turn.blocks.front().extras.empty()) {
+        const bool only = turn.blocks.size() == 1 && plain(turn.blocks.front()) && turn.blocks.front().extras.empty();
+        if (only && !(role == WM_TURN_ASSISTANT && blank(turn.blocks.front().text))) {
             open_text_ = turn.blocks.front().text;
             return;
         }
@@ -259,8 +262,7 @@ void RequestWriter::block(Writer& list, const Block& block) {
     if (!block.attribute(WM_ATTR_PHASE).empty()) loss(WM_LOSS_RESPONSES_CONTROLS, "message.phase");
     if (block.is(WM_BLOCK_TEXT) || block.is(WM_BLOCK_REFUSAL)) {
         if (block.is(WM_BLOCK_REFUSAL)) loss(WM_LOSS_REFUSAL, "message.refusal");
-        if (block.text.find_first_not_of(" \t\r\n") == block.text.npos)
-            return; // refused by the API, and nothing is lost
+        if (blank(block.text)) return; // refused by the API, and nothing is lost
         Writer w = list.element_object();
         w.text("type", "text");
         w.text("text", block.text);

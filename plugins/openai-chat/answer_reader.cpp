@@ -198,9 +198,10 @@ void AnswerReader::tool_call(Choice& choice, std::string_view raw, std::uint64_t
     const std::uint64_t index = object["index"].count().value_or(position);
     auto found =
         std::find_if(choice.calls.rbegin(), choice.calls.rend(), [&](const Call& c) { return c.index == index; });
-    // Some servers number every call 0: another id is another call.
-    const bool another = found != choice.calls.rend() && !id.empty() && !found->id.empty() && found->id != id;
-    if (found == choice.calls.rend() || another) {
+    const bool there = found != choice.calls.rend();
+    // Some servers number every call 0: another id is another call, also behind one that began without any.
+    const bool another = there && !id.empty() && found->id != id && (found->node || !found->id.empty());
+    if (!there || another) {
         for (std::uint32_t* text : {&choice.reasoning, &choice.text, &choice.refusal}) close(*text, events);
         choice.calls.push_back({index, 0, std::string(id), {}, object["custom"].there()});
         found = choice.calls.rbegin();

@@ -69,6 +69,7 @@ void RequestWriter::assistant(const sdk::Turn& turn) {
     };
     for (const Block& block : turn.blocks) {
         if (is_said(block)) {
+            if (block.text.empty() && block.item.empty()) continue; // nothing is lost
             if (!texts.empty() && texts.back()->item != block.item) end_message();
             texts.push_back(&block);
             continue;
