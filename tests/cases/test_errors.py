@@ -28,7 +28,7 @@ class Errors(GatewayTest):
                     yield protocol, stream, self.gateway.take(f"{protocol.id}-")
 
     def test_C35_a_providers_error(self):
-        """An error in another shape than the caller's is in test_translation. A 404's text is constant here."""
+        """An error in another shape than the caller's is in test_translation_errors. A 404's text is constant here."""
         for protocol, stream, model in self.each():
             given = CASES["C35"]["upstream_anthropic" if protocol is MESSAGES else "upstream_openai"]
             fields = list(given.get("headers", {}).items())

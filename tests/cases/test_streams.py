@@ -27,7 +27,7 @@ class Streams(GatewayTest):
         return self.gateway.ask(protocol, self.model, True, **members)
 
     def test_C16_character_split_over_reads(self):
-        """Native rows; the others are in test_translation."""
+        """Native rows; the others are in test_translation_framing."""
         chunks = [bytes.fromhex(c) for c in CASES["C16"]["upstream_body_chunks_hex"]]
         whole = b"".join(chunks)
         splits = [chunks, [whole[i:i + 1] for i in range(len(whole))], [whole]]
@@ -76,7 +76,7 @@ class Streams(GatewayTest):
             self.assertIn("[DONE]", [e.data for e in events])
 
     def test_C19_a_the_last_blank_line_is_missing(self):
-        """Native row; the other two client protocols are in test_translation."""
+        """Native row; the other two client protocols are in test_translation_framing."""
         for end in (b"0\r\n\r\n",):
             given = CASES["C19"]["a_upstream_stream"].encode()
             response = self.stream([given], end, pool="single-")
@@ -121,7 +121,7 @@ class Streams(GatewayTest):
         return given, response, lines[0].get("usage", {})
 
     def test_C21_usage_chunks(self):
-        """Native rows: what a chat client sees. The Messages client of the case is in test_translation."""
+        """Native rows: what a chat client sees. The Messages client of the case is in test_translation_framing."""
         asked = {"stream_options": {"include_usage": True}}
         for row, said, usage in (("a", "A", {"input": 9, "output": 1}), ("b", "A", {}),
                                  ("c", "AB", {"input": 9, "output": 2}), ("d", "A", {})):
