@@ -64,6 +64,16 @@ class Schemas(TranslationTest):
                 sent = self.accepted(client, other, request_of(client, [("user", "hi")], tools=[tool]))
                 self.assertIs(sent["tools"][0]["strict"], bool(strict))
 
+    @on(*to(MESSAGES))
+    def test_C29_strictness_for_messages_servers(self, client, other):
+        """Which bind strictly only where it is said."""
+        for strict in (False, True):
+            with self.subTest(strict=strict):
+                tool = tool_of(client, "d", GIVEN["d"])
+                (tool["function"] if client is CHAT else tool)["strict"] = strict
+                sent = self.accepted(client, other, request_of(client, [("user", "hi")], tools=[tool]))
+                self.assertIs(sent["tools"][0].get("strict", False), strict)
+
     @on(*to(CHAT))
     def test_C29_strictness_for_chat_servers(self, client, other):
         for strict in (False, True):
