@@ -6,7 +6,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 # The reason of each package is in README.md.
 build_packages=(g++ cmake ninja-build pkg-config ccache libpoco-dev libssl-dev zlib1g-dev rapidjson-dev liblua5.4-dev
-    libboost-dev libgtest-dev python3 curl ca-certificates openssl dpkg-dev file)
+    prometheus-cpp-dev libboost-dev libgtest-dev python3 curl ca-certificates openssl dpkg-dev file)
 sanitizer_packages=(clang libclang-rt-14-dev)
 lint_packages=(clang clang-format-14 clang-tidy-14)
 bench_packages=(nginx-light wrk procps)

@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import time
 
+import mounts
 import proxies
 import service
 from processes import Watch
@@ -32,10 +33,10 @@ def wait_until_it_answers(port):
             time.sleep(0.05)
 
 
-def json_round(process, seconds):
+def json_round(process, seconds, path="/v1/chat/completions"):
     with Watch(process) as watch:
         out = subprocess.run(["wrk", "-t1", "-c64", f"-d{seconds}s", "-s", POST,
-                              f"http://127.0.0.1:{process.port}/v1/chat/completions"],
+                              f"http://127.0.0.1:{process.port}{path}"],
                              check=True, capture_output=True, text=True).stdout
     requests = int(re.search(r"(\d+) requests in", out).group(1))
     failed = sum(map(int, re.findall(r"(?:Non-2xx or 3xx responses|connect|read|write|timeout):? (\d+)", out)))
@@ -138,6 +139,10 @@ def main():
             service.print_figures(servers["gateway"], servers["nginx"],
                                   lambda: proxies.start_gateway(options.root, options.build, folder, mock, MODELS),
                                   options.seconds, options.rounds)
+            mounts_alone = mounts.start(options.root, options.build, folder, mock)
+            started.append(mounts_alone)
+            mounts.print_figures(mounts_alone, lambda path: json_round(mounts_alone, options.seconds, path), options.rounds,
+                                 2 * options.streams)
             policies(options.root, options.build)
         finally:
             for process in reversed(started):

@@ -44,11 +44,14 @@ target = mock/b {model}
 target = mock/c {model}
 """
 
-GATEWAY = """
+SERVER = """
 [server]
 listen = 127.0.0.1:0
 loops = 2
-access_log = {folder}/access.log
+access_log = {folder}/{log}.log
+"""
+
+GATEWAY = SERVER + """
 [backend "mock"]
 adapter = custom-chat-completions
 endpoint = http://127.0.0.1:{mock}/v1/chat/completions
@@ -86,8 +89,12 @@ def start_nginx(folder, mock, files):
 
 
 def start_gateway(root, build, folder, mock, models):
-    text = GATEWAY.format(folder=folder, mock=mock.port) + "".join(SERVED.format(model=model) for model in models)
-    config = write(f"{folder}/watermaster.ini", text)
+    text = GATEWAY.format(folder=folder, mock=mock.port, log="access")
+    return serve(root, build, folder, "watermaster.ini", text + "".join(SERVED.format(model=model) for model in models))
+
+
+def serve(root, build, folder, name, text):
+    config = write(f"{folder}/{name}", text)
     command = [f"{build}/bin/watermaster", "serve", "--config", config, "--plugins", f"{build}/plugins",
                "--policies", f"{root}/policies"]
     return Process(command, folder, r"listening on http://127\.0\.0\.1:(\d+)")

@@ -132,7 +132,7 @@ class PackagesTest(unittest.TestCase):
 
     def test_dependencies(self):
         host = self.field("watermaster", "Depends")
-        for needed in ("watermaster-policies (>= ", "libc6 (>= ", "libpoconetssl80", "liblua5.4-0", "libssl3"):
+        for needed in ("watermaster-policies (>= ", "libc6 (>= ", "libpoconetssl80", "liblua5.4-0", "libprometheus-cpp-core1.0", "libssl3"):
             self.assertIn(needed, host)
         for name in plugins():
             self.assertIn(f"watermaster-plugin-{name}", self.field("watermaster", "Recommends"))

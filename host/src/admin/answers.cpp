@@ -1,7 +1,6 @@
 #include "admin/answers.h"
 
 #include "admin/state.h"
-#include "base/json_writer.h"
 #include "base/text.h"
 #include "explain/show.h"
 
@@ -32,46 +31,25 @@ bool is_this_machine(std::string_view host) {
 
 } // namespace
 
-Answer refusal(int status, std::string code, std::string message) {
-    Answer answer{.status = status, .body = {}, .error = std::move(code), .allow = {}};
-    JsonWriter(answer.body)
-        .open('{')
-        .key("error")
-        .open('{')
-        .key("code")
-        .text(answer.error)
-        .key("message")
-        .text(message)
-        .close('}')
-        .close('}');
-    return answer;
-}
-
 std::optional<Answer> Answers::refused(const http::RequestHead& head) const {
     if (key_digest_ && !has_key(head))
         return refusal(401, "unauthorized",
                        "expected the header Authorization: Bearer with the key of [server] admin_key");
     if (!key_digest_ && !is_this_machine(head.host()))
         return refusal(403, "forbidden", "without an admin_key, Host must be an IP address or localhost");
-    const auto method = method_of(head.path());
-    if (method.empty())
-        return refusal(404, "not_found", "there is nothing at this path; try /healthz, /state or /explain");
-    if (head.method() == method || (method == "GET" && head.is_head())) return std::nullopt;
-    auto answer = refusal(405, "method_not_allowed", "this path takes " + std::string(method));
-    answer.allow = method == "GET" ? "GET, HEAD" : method;
-    return answer;
+    return admin::refused(head, method_of(head.path()), "/healthz, /state or /explain");
 }
 
 Answer Answers::answer(const http::RequestHead& head, const std::string& body) {
     const auto path = head.path();
-    if (path == "/healthz") return {.status = 200, .body = health_document(gateway_), .error = {}, .allow = {}};
+    if (path == "/healthz") return {.status = 200, .body = health_document(gateway_)};
     if (path == "/explain") return explain(body);
     auto part = path.substr(state_path.size());
     const bool inside = part.starts_with('/');
     if (inside) part.remove_prefix(1);
     auto document = inside == part.empty() ? std::nullopt : state_document(gateway_, part);
     if (!document) return refusal(404, "not_found", "there is no such part of the state; GET /state shows all of them");
-    return {.status = 200, .body = std::move(*document), .error = {}, .allow = {}};
+    return {.status = 200, .body = std::move(*document)};
 }
 
 Answer Answers::explain(const std::string& text) {
@@ -81,7 +59,7 @@ Answer Answers::explain(const std::string& text) {
     policy::Policies policies(generation->library, counters_, gateway_.site.clock);
     const auto explanation = explain::explain(*generation, policies, Random(random_seed()), gateway_.site.clock,
                                               gateway_.site.draining, *question);
-    return {.status = 200, .body = to_json(explanation, *generation->settings), .error = {}, .allow = {}};
+    return {.status = 200, .body = to_json(explanation, *generation->settings)};
 }
 
 bool Answers::has_key(const http::RequestHead& head) const {

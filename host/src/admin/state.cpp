@@ -3,8 +3,6 @@
 #include "base/json_writer.h"
 #include "explain/state_json.h"
 
-#include <map>
-
 namespace wm::admin {
 
 namespace {
@@ -44,12 +42,8 @@ void write_backends(JsonWriter& w, const GatewayView&, const Generation& generat
 }
 
 void write_circuits(JsonWriter& w, const GatewayView&, const Generation& generation) {
-    std::map<std::uint32_t, const config::Target*> targets; // each once, in however many layers it stands
-    for (const auto& model : generation.settings->models)
-        for (const auto& layer : model.layers)
-            for (const auto& target : layer.targets) targets.emplace(target.id, &target);
     w.open('[');
-    for (const auto& [id, target] : targets) {
+    for (const auto* target : generation.settings->targets()) {
         const auto& backend = generation.settings->backends[target->backend];
         w.open('{')
             .key("backend")
@@ -57,7 +51,7 @@ void write_circuits(JsonWriter& w, const GatewayView&, const Generation& generat
             .key("credential")
             .text(backend.credentials[target->credential].name);
         w.key("upstream_model").text(backend.models[target->model].name).key("circuit");
-        explain::write_circuit(w, generation.circuits.snapshot(id));
+        explain::write_circuit(w, generation.circuits.snapshot(target->id));
         w.close('}');
     }
     w.close(']');

@@ -179,7 +179,9 @@ int Application::serve() {
         Gateway gateway(std::move(*assembly), registry, clock);
         gateway.start();
         std::cerr << "watermaster " << version << ": listening on " << gateway.url()
-                  << (gateway.admin_url().empty() ? "" : ", admin on " + gateway.admin_url()) << std::endl;
+                  << (gateway.admin_url().empty() ? "" : ", admin on " + gateway.admin_url())
+                  << (gateway.metrics_url().empty() ? "" : ", metrics on " + gateway.metrics_url() + "/metrics")
+                  << std::endl;
         Reloader reloader(gateway, registry, file, overrides);
         for (bool ending = false; !ending;) {
             const auto signal = signals.wait(Millis(100));

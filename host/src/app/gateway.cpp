@@ -1,5 +1,7 @@
 #include "app/gateway.h"
 
+#include "admin/answers.h"
+#include "admin/metrics.h"
 #include "exchange/cancel.h"
 #include "exchange/session.h"
 #include "records/access_log.h"
@@ -74,11 +76,17 @@ Gateway::Gateway(Assembly assembly, const plugin::Registry& plugins, const Clock
         site_.sinks.push_back(std::make_unique<records::AccessLog>(file));
     for (std::size_t i = 0; i < listener_.sockets.size(); ++i)
         lanes_.emplace_back(site_, on_one_loop(generation_), *tls);
-    if (const auto& server = assembly.settings->server; !server.admin_listen.empty()) {
+    const auto& server = assembly.settings->server;
+    const admin::GatewayView view{site_, plugins_, [this] { return this->generation(); }};
+    if (!server.admin_listen.empty()) {
         admin_listener_ = listen_for_admin(server);
-        admin_.emplace(admin_listener_.sockets.front(),
-                       admin::GatewayView{site_, plugins_, [this] { return this->generation(); }},
-                       server.admin_key_digest, clock);
+        side_listeners_.emplace_back(admin_listener_.sockets.front(),
+                                     std::make_unique<admin::Answers>(view, server.admin_key_digest), clock);
+    }
+    if (!server.metrics_listen.empty()) {
+        metrics_listener_ = listen_for_metrics(server);
+        side_listeners_.emplace_back(metrics_listener_.sockets.front(), std::make_unique<admin::MetricsPages>(view),
+                                     clock);
     }
 }
 
@@ -90,7 +98,7 @@ void Gateway::start() {
         lane.loop.post([&lane, socket = *socket++] { accept_all(lane.worker, socket, lane.tls); });
         lane.thread = std::thread([&lane] { lane.loop.run(); });
     }
-    if (admin_) admin_->start();
+    for (auto& listener : side_listeners_) listener.start();
 }
 
 std::shared_ptr<exchange::LoopGeneration>
@@ -147,7 +155,7 @@ void Gateway::stop() {
     for (auto& lane : lanes_) lane.loop.stop();
     for (auto& lane : lanes_)
         if (lane.thread.joinable()) lane.thread.join();
-    admin_.reset();
+    side_listeners_.clear();
 }
 
 } // namespace wm::app

@@ -1,6 +1,6 @@
 #pragma once
 // The running gateway: one loop per core, each with its listener's socket, its upstream connections and its policies.
-#include "admin/admin.h"
+#include "admin/side_listener.h"
 #include "app/assembly.h"
 #include "app/listener.h"
 
@@ -30,7 +30,8 @@ class Gateway {
     void drain();
     exchange::Site& site() { return site_; }
     const std::string& url() const { return listener_.url; }
-    const std::string& admin_url() const { return admin_listener_.url; } // empty: there is no admin listener
+    const std::string& admin_url() const { return admin_listener_.url; }     // empty: there is no admin listener
+    const std::string& metrics_url() const { return metrics_listener_.url; } // likewise
 
   private:
     struct Lane;
@@ -42,9 +43,9 @@ class Gateway {
     exchange::Site site_;
     mutable std::mutex mutex_; // generation_
     std::shared_ptr<const exchange::Generation> generation_;
-    Listener listener_, admin_listener_;
+    Listener listener_, admin_listener_, metrics_listener_;
     std::list<Lane> lanes_;
-    std::optional<admin::Admin> admin_;
+    std::list<admin::SideListener> side_listeners_; // end before the lanes that they look at
 };
 
 } // namespace wm::app

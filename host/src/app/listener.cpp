@@ -52,4 +52,8 @@ Listener listen_for_admin(const config::Server& server) {
     return listen_on("admin_listen", server.admin_listen, "http://", 1);
 }
 
+Listener listen_for_metrics(const config::Server& server) {
+    return listen_on("metrics_listen", server.metrics_listen, "http://", 1);
+}
+
 } // namespace wm::app

@@ -21,7 +21,8 @@ struct Listener {
 };
 
 // Throws std::runtime_error: which address, and why it cannot be listened on.
-Listener listen_on(const config::Server& server);        // [server] listen, a socket for each loop
-Listener listen_for_admin(const config::Server& server); // [server] admin_listen, one socket, plain
+Listener listen_on(const config::Server& server);          // [server] listen, a socket for each loop
+Listener listen_for_admin(const config::Server& server);   // [server] admin_listen, one socket, plain
+Listener listen_for_metrics(const config::Server& server); // [server] metrics_listen, likewise
 
 } // namespace wm::app

@@ -1,29 +1,13 @@
 #include "base/json_writer.h"
 
+#include "base/utf8.h"
+
 #include <array>
 #include <cstdio>
 
 namespace wm {
 
 namespace {
-
-// Length of the valid UTF-8 sequence at the start of `s`, or 0.
-std::size_t sequence_length(std::string_view s) {
-    const auto byte = [&](std::size_t i) { return i < s.size() ? static_cast<unsigned char>(s[i]) : 0u; };
-    const auto follows = [&](std::size_t i) { return (byte(i) & 0xc0u) == 0x80u; };
-    const unsigned lead = byte(0);
-    if (lead < 0x80) return 1;
-    if (lead >= 0xc2 && lead < 0xe0) return follows(1) ? 2 : 0;
-    if (lead >= 0xe0 && lead < 0xf0) {
-        const bool overlong = lead == 0xe0 && byte(1) < 0xa0, surrogate = lead == 0xed && byte(1) >= 0xa0;
-        return follows(1) && follows(2) && !overlong && !surrogate ? 3 : 0;
-    }
-    if (lead >= 0xf0 && lead < 0xf5) {
-        const bool overlong = lead == 0xf0 && byte(1) < 0x90, beyond = lead == 0xf4 && byte(1) >= 0x90;
-        return follows(1) && follows(2) && follows(3) && !overlong && !beyond ? 4 : 0;
-    }
-    return 0;
-}
 
 constexpr auto stands_for_itself = [] {
     std::array<bool, 256> table{};
@@ -56,7 +40,7 @@ void append_json_string(std::string& out, std::string_view text) {
             char escaped[8];
             std::snprintf(escaped, sizeof escaped, "\\u%04x", unsigned(static_cast<unsigned char>(c)));
             out += escaped;
-        } else if ((used = sequence_length(text)) > 0) {
+        } else if ((used = utf8_sequence(text)) > 0) {
             out.append(text.substr(0, used));
         } else {
             used = 1;

@@ -80,6 +80,7 @@ Result<std::shared_ptr<const Settings>, Problems> load(const std::filesystem::pa
     SectionReader in(server, report);
     read_server(in, reading.folder, overrides, settings->server);
     read_admin(in, reading, settings->server);
+    read_metrics(in, settings->server);
     in.finish();
     reading.policies.add("failure/generic", server, "policies");
     reading.policies.add("failure/schedules", server, "policies");

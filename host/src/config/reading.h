@@ -52,6 +52,7 @@ std::optional<TlsIdentity> read_tls_identity(SectionReader& in, const std::files
 
 void read_admin(SectionReader& in, const Reading& reading,
                 Server& server);                       // admin_listen, admin_key; after read_server
+void read_metrics(SectionReader& in, Server& server);  // metrics_listen; after read_admin
 void read_backends(Reading& reading);                  // [backend], [credential], [upstream-model]
 void read_models(Reading& reading);                    // [model], [layer]; after read_backends
 void read_mounts(Reading& reading, bool health_given); // [mount]; after read_models

@@ -37,6 +37,7 @@ Result<std::vector<std::string>, std::string> keep_running(const Server& running
     auto& server = wanted.server;
     keep("listen", running.listen, server.listen);
     keep("admin_listen", running.admin_listen, server.admin_listen);
+    keep("metrics_listen", running.metrics_listen, server.metrics_listen);
     keep("loops", running.loops, server.loops);
     keep("workers", running.workers, server.workers);
     keep("plugins", running.plugins, server.plugins);

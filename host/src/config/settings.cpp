@@ -12,4 +12,13 @@ const ServedModel* Settings::find_model(std::string_view name_or_alias) const {
     return nullptr;
 }
 
+std::vector<const Target*> Settings::targets() const {
+    std::vector<const Target*> all(target_count);
+    for (const auto& model : models)
+        for (const auto& layer : model.layers)
+            for (const auto& target : layer.targets) all[target.id] = &target;
+    std::erase(all, nullptr);
+    return all;
+}
+
 } // namespace wm::config

@@ -36,6 +36,7 @@ struct Server {
     std::optional<TlsIdentity> tls;
     std::string admin_listen;                                      // as listen; empty: no admin listener
     std::optional<std::array<unsigned char, 32>> admin_key_digest; // SHA-256; none: whoever reaches it may ask
+    std::string metrics_listen;                                    // as listen; empty: no metrics listener
     unsigned loops = 0;                                            // 0: one per core
     unsigned workers = 2;                                          // threads of the pool
     std::uint64_t max_inference_body = 32u << 20;
@@ -134,6 +135,7 @@ struct Settings {
     std::vector<std::string> policy_names; // every script the settings need, as Library::load takes them
 
     const ServedModel* find_model(std::string_view name_or_alias) const;
+    std::vector<const Target*> targets() const; // by id: each once, in however many layers it stands
 };
 
 // One line each, complete: "file:line: [section] key: problem; expected …; got …".

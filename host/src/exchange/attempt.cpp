@@ -116,7 +116,9 @@ runtime::Task<Outcome> try_once(Context& x, Chosen& chosen, std::uint32_t attemp
         co_return std::move(*answered.ended);
     }
     const Upstream up{backend, egress, model, attempt, answered.asked_usage, *answered.connection, head, deadline};
-    x.attempts.back().status = head.status();
+    auto& record = x.attempts.back();
+    record.status = head.status();
+    record.first_byte_ms = x.wall_ms() - record.started_at_ms;
     Outcome outcome;
     const bool success = head.status() / 100 == 2;
     if (!success)
@@ -264,6 +266,8 @@ void commit(Context& x, Chosen& chosen) {
 
 runtime::Task<Outcome> attempt(Context& x, Chosen& chosen, Heartbeat* heartbeat) {
     begin_record(x, chosen);
+    const metrics::During active(x.worker.counts.provider(x.attempts.back().backend).active);
+    x.limited = x.limited || bool(chosen.permit);
     Outcome outcome;
     for (std::uint32_t tries = 0;; ++tries) {
         outcome = co_await try_once(x, chosen, tries, heartbeat);

@@ -28,9 +28,10 @@ struct Context : Asked {
     http::HeldBytes::Share held{worker.site.bodies, pinned->shared->settings->server.max_body_memory}; // by its body
     std::unique_ptr<translate::Translation> translation; // attempt: from the first that is asked in another protocol
 
-    bool committed = false; // the first semantic byte was sent: no other target from here on
-    std::string error_code; // of the gateway's own refusal
-    int status = 0;         // as sent to the client
+    bool committed = false;                // the first semantic byte was sent: no other target from here on
+    std::string error_code;                // of the gateway's own refusal
+    int status = 0;                        // as sent to the client
+    bool limited = false, aborted = false; // as in its record
     std::optional<FailureClass> failure;
     bool exhausted = false; // no target was left
     std::string selection_reason;

@@ -25,6 +25,11 @@ std::string new_id(Random& random) {
     return id;
 }
 
+bool is_aborted(const Context& x) {
+    const bool cut = x.committed && !x.error_code.empty(); // by a drain's end
+    return x.aborted || cut || x.failure == FailureClass::client_cancelled || x.failure == FailureClass::stream_failure;
+}
+
 } // namespace
 
 Exchange::Exchange(Worker& worker, http::ServerConnection& connection, runtime::Abort& abort,
@@ -182,6 +187,8 @@ void Exchange::settle() noexcept {
         if (!x_.attempts.empty()) record.fallback = !x_.mount && x_.attempts.size() > 1; // a mount has one target
         record.fallback_exhausted = x_.exhausted;
         record.committed = x_.committed;
+        record.limited = x_.limited;
+        record.aborted = is_aborted(x_);
         record.request_bytes = x_.connection.body_bytes_received();
         record.response_bytes = x_.connection.body_bytes_sent();
         if (x_.first_byte) record.first_byte_ms = since(*x_.first_byte);
@@ -190,6 +197,7 @@ void Exchange::settle() noexcept {
                         x_.usage.output_reasoning};
         record.losses = losses_of(x_);
         record.attempts = std::move(x_.attempts);
+        x_.worker.counts.settled(record);
         x_.site().settled(record);
     } catch (...) { // out of memory: a record is lost, never an answer
     }

@@ -25,10 +25,7 @@ std::string circuit_key(const config::Target& target, const config::Settings& se
 
 std::vector<std::string> circuit_keys(const config::Settings& settings) {
     std::vector<std::string> keys(settings.target_count);
-    for (const auto& model : settings.models)
-        for (const auto& layer : model.layers)
-            for (const auto& target : layer.targets)
-                if (keys[target.id].empty()) keys[target.id] = circuit_key(target, settings);
+    for (const auto* target : settings.targets()) keys[target->id] = circuit_key(*target, settings);
     return keys;
 }
 

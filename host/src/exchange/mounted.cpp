@@ -75,12 +75,15 @@ void book_attempts(Context& x, const mount::Outcome& outcome) {
     for (const auto& one : outcome.tries) {
         const bool last = &one == &outcome.tries.back();
         const auto past = [now = x.now()](SteadyTime t) { return std::chrono::duration_cast<Millis>(now - t).count(); };
+        std::optional<std::int64_t> first_byte;
+        if (one.first_byte) first_byte = past(one.began) - past(*one.first_byte);
         x.attempts.push_back({.sequence = std::uint32_t(x.attempts.size() + 1),
                               .backend = x.mount->settings.name,
                               .started_at_ms = x.wall_ms() - past(one.began),
                               .total_ms = past(one.began) - past(one.ended),
                               .status = one.status,
                               .failure = last ? x.failure : failure_of(one.verdict),
+                              .first_byte_ms = first_byte,
                               .committed = last && x.committed});
     }
 }
@@ -119,6 +122,7 @@ runtime::Task<std::optional<Refusal>> answer_from_mount(Context& x) {
                            .loop = x.worker.loop,
                            .upstreams = x.worker.upstreams,
                            .client = x.connection,
+                           .counts = x.worker.counts.provider(x.mount->settings.name),
                            .abort = x.abort,
                            .head = x.head,
                            .path = x.path,
@@ -131,6 +135,9 @@ runtime::Task<std::optional<Refusal>> answer_from_mount(Context& x) {
     x.connection.watch_client(false);
 
     x.waited = outcome.waited;
+    x.limited = outcome.limited;
+    const bool broken = outcome.end == End::failed && x.connection.begun(); // comments of the queue were sent
+    x.aborted = broken || outcome.problem == Problem::unserved_upgrade;
     x.failure = failure_of(outcome);
     x.first_byte = outcome.first_byte;
     const bool early = outcome.end == End::failed || outcome.status == 0; // only comments of the queue were sent

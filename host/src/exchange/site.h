@@ -7,6 +7,7 @@
 #include "exchange/reloads.h"
 #include "http/held_bytes.h"
 #include "http/upstream.h"
+#include "metrics/counts.h"
 #include "records/record.h"
 #include "runtime/worker_pool.h"
 
@@ -28,6 +29,7 @@ struct Site {
     routing::MemoryCircuitStore circuit_store;
     std::vector<std::unique_ptr<records::Sink>> sinks;
     policy::Counters policy_counters;
+    metrics::AllCounts counts;
     Reloads reloads;
     http::HeldBytes bodies; // of all requests together
     runtime::WorkerPool pool;
@@ -46,12 +48,13 @@ struct Site {
 
 struct Worker {
     Worker(Site& the_site, runtime::Loop& the_loop, std::shared_ptr<LoopGeneration> first)
-        : site(the_site), loop(the_loop), generation(std::move(first)),
+        : site(the_site), loop(the_loop), generation(std::move(first)), counts(the_site.counts.of_one_more_loop()),
           upstreams(the_loop, the_site.resolver, the_site.pool_limits), random(random_seed()) {}
 
     Site& site;
     runtime::Loop& loop;
     std::shared_ptr<LoopGeneration> generation; // what new exchanges begin with; replaced on the loop's thread
+    metrics::Counts& counts;                    // of this loop
     http::UpstreamPool upstreams;
     Random random;
     runtime::Link running; // the exchanges of this loop, by their Cancel

@@ -29,10 +29,13 @@ runtime::Task<Outcome> serve(const Call& call) {
         outcome = client_gone();
     else if (admission.problem != Problem::none)
         outcome = failed(admission.problem, "");
-    else
+    else {
+        const metrics::During active(call.counts.active);
         outcome = co_await forward(call, *admission.pass);
+    }
     outcome.attempted = !admission.client_gone && admission.problem == Problem::none;
     if (!outcome.attempted) outcome.verdict = Verdict::untried;
+    outcome.limited = admission.part && *admission.part != gate::whole;
     outcome.waited = admission.waited;
     if (admission.problem == Problem::circuit_open) outcome.retry_after = admission.retry_after;
     settle(call, std::move(admission), outcome);
@@ -52,6 +55,7 @@ runtime::Task<Outcome> forward(const Call& call, Breaker::Pass& pass) {
     if (too_long) outgoing.send_once();
     Retries retries(rules, deadline, call.random, pass);
     std::vector<Try> tries;
+    std::optional<metrics::During> retrying;
     // What cannot be kept goes out on a fresh connection, where no answer means what it says.
     for (bool fresh = too_long || call.head.framing() == http::Framing::chunked;;) {
         const auto began = clock.now();
@@ -59,8 +63,9 @@ runtime::Task<Outcome> forward(const Call& call, Breaker::Pass& pass) {
         fresh = fresh || attempted.stale;
         if (attempted.stale) continue;
         auto& outcome = attempted.outcome;
-        tries.push_back({began, clock.now(), outcome.status, outcome.verdict});
+        tries.push_back({began, clock.now(), outcome.status, outcome.verdict, outcome.first_byte});
         if (attempted.retry_at) {
+            if (!retrying) retrying.emplace(call.counts.retrying);
             if (co_await wait_until(call, *attempted.retry_at)) continue;
             outcome = client_gone();
         }

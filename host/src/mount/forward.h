@@ -3,6 +3,7 @@
 #include "base/random.h"
 #include "http/server_connection.h"
 #include "http/upstream.h"
+#include "metrics/counts.h"
 #include "mount/mounts.h"
 #include "mount/outcome.h"
 
@@ -17,6 +18,7 @@ struct Call {
     runtime::Loop& loop;
     http::UpstreamPool& upstreams;
     http::ServerConnection& client;
+    metrics::Counts::Provider& counts;
     runtime::Abort& abort; // fires when the client leaves; the caller watches for that
     const http::RequestHead& head;
     std::string_view path;                      // of the request, as mounts are matched by it

@@ -33,6 +33,19 @@ Limits::Limits(const config::MountLimits& settings, const Limits* before, const 
     for (const auto& pool : settings.pools) parts_.push_back(gate_->part(pool.name, pool.size));
 }
 
+std::vector<gate::Gate::State> Limits::limiters() const {
+    auto all = gate_->parts();
+    std::erase_if(all, [&](const gate::Gate::State& state) {
+        const bool known = std::any_of(settings_.pools.begin(), settings_.pools.end(),
+                                       [&](const config::LimitPool& pool) { return pool.name == state.name; });
+        return !known && state.in_flight + state.held == 0;
+    });
+    for (auto& state : all)
+        if (state.name.empty()) state.name = "concurrency";
+    if (settings_.global > 0) all.push_back(gate_->state()), all.back().name = "global_concurrency";
+    return all;
+}
+
 void Limits::resize() const {
     gate_->resize(settings_.global);
     for (std::size_t i = 0; i < parts_.size(); ++i) gate_->resize(settings_.pools[i].size, parts_[i]);

@@ -22,6 +22,10 @@ class Limits {
     std::optional<gate::Part> needed(std::string_view method,
                                      std::string_view path) const; // behind the prefix, as sent
 
+    // By the key that sizes it, the group, or the pattern that has it alone: those of the settings, and others while
+    // someone is inside.
+    std::vector<gate::Gate::State> limiters() const;
+
     const std::shared_ptr<gate::Gate>& gate() const { return gate_; }
     const config::MountLimits& settings() const { return settings_; }
 

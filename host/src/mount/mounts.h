@@ -32,6 +32,7 @@ class Mounts {
     void take_effect() const; // gates and circuits get the new limits
     unsigned waiting() const; // requests at gates of mounts
 
+    const std::vector<Mount>& all() const { return mounts_; }
     const Mount* find(std::string_view path) const; // of a request, as sent; null: none serves it
 
   private:

@@ -48,6 +48,7 @@ struct Try {
     SteadyTime began, ended;
     int status = 0; // 0: it had no answer
     Verdict verdict = Verdict::untried;
+    std::optional<SteadyTime> first_byte; // when its answer's head was there
 };
 
 struct Outcome {
@@ -59,6 +60,7 @@ struct Outcome {
     bool switched = false;                // to the upgraded protocol, which the client was told
     std::optional<SteadyTime> first_byte; // when the answer's head was there
     Millis waited{0};                     // at gates
+    bool limited = false;                 // it needed a permit of a pool
     bool attempted = false;               // it got past them
     std::vector<Try> tries;               // the last one is the one this tells of, unless the client left after it
     std::string detail;                   // for a log: without URL, query, field or body

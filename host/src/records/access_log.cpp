@@ -43,6 +43,7 @@ void write_attempt(JsonWriter& w, const AttemptRecord& a) {
     w.key("route_layer_index").number(a.layer_index).key("started_at_ms").number(a.started_at_ms);
     w.key("total_ms").number(a.total_ms).key("status").number(a.status);
     if (a.failure) w.key("error_class").text(to_string(*a.failure));
+    number(w, "first_byte_ms", a.first_byte_ms);
     number(w, "retry_after_ms", a.retry_after_ms);
     w.key("probe").boolean(a.probe).key("committed").boolean(a.committed).close('}');
 }
@@ -68,6 +69,7 @@ void append_json(std::string& line, const ExchangeRecord& r) {
     text(w, "selection_reason", r.selection_reason);
     if (r.fallback) w.key("fallback").boolean(*r.fallback);
     w.key("fallback_exhausted").boolean(r.fallback_exhausted).key("committed").boolean(r.committed);
+    w.key("aborted").boolean(r.aborted);
     w.key("request_bytes")
         .number(std::int64_t(r.request_bytes))
         .key("response_bytes")

@@ -21,6 +21,7 @@ struct AttemptRecord {
     std::int64_t started_at_ms = 0, total_ms = 0;
     int status = 0; // 0: no response
     std::optional<FailureClass> failure;
+    std::optional<std::int64_t> first_byte_ms; // to its answer's head
     std::optional<std::int64_t> retry_after_ms;
     bool probe = false, committed = false;
 };
@@ -39,6 +40,8 @@ struct ExchangeRecord {
     std::optional<bool> fallback; // absent: no target was attempted
     bool fallback_exhausted = false;
     bool committed = false;
+    bool limited = false; // it needed a permit of a limiter of its own, not just of its mount's global one
+    bool aborted = false; // the client left, or has a part of an answer
     std::uint64_t request_bytes = 0, response_bytes = 0;
     std::optional<std::int64_t> first_byte_ms;
     std::int64_t total_ms = 0, waited_ms = 0;

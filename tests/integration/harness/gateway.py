@@ -8,6 +8,7 @@ import tempfile
 import threading
 
 from .client import Connection, exchange
+from .exposition import Exposition
 from .support import eventually, scaled
 
 BINARY = os.environ.get("WATERMASTER_BIN", "")
@@ -50,7 +51,7 @@ class Gateway:
             [BINARY, "serve", "--config", self.path, "--plugins", plugins, "--policies", policies],
             env={**os.environ, **config.env}, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             text=True, preexec_fn=limit)
-        self.port, self.admin_port, self.out, self.errors = None, None, [], []
+        self.port, self.admin_port, self.metrics_port, self.out, self.errors = None, None, None, [], []
         self.ready = threading.Event()
         self.readers = [threading.Thread(target=self._read, args=(pipe, lines), daemon=True) for pipe, lines in
                         ((self.process.stdout, self.out), (self.process.stderr, self.errors))]
@@ -69,6 +70,8 @@ class Gateway:
             if self.port is None and (found := re.search(r"listening on https?://127\.0\.0\.1:(\d+)", line)):
                 if admin := re.search(r"admin on http://127\.0\.0\.1:(\d+)", line):
                     self.admin_port = int(admin[1])
+                if metrics := re.search(r"metrics on http://127\.0\.0\.1:(\d+)", line):
+                    self.metrics_port = int(metrics[1])
                 self.port = int(found[1])
                 self.ready.set()
         self.ready.set()
@@ -122,6 +125,12 @@ class Gateway:
 
     def wait_waiting(self, count):
         eventually(lambda: self.waiting() == count, f"{count} requests waiting at the gates")
+
+    def metrics(self):
+        """What a scrape says, once it has passed every rule of the format."""
+        response = exchange(self.metrics_port, "GET", "/metrics")
+        assert response.status == 200, response
+        return Exposition(response.body)
 
     def memory(self):
         """Resident bytes."""

@@ -141,6 +141,15 @@ TEST(BadConfig, server) {
         {with_server("admin_listen = 127.0.0.1:8080\n"),
          {"w.ini:4: [server] admin_listen: the same address as listen; expected a port of its own; got "
           "127.0.0.1:8080"}},
+        {with_server("metrics_listen = localhost\n"),
+         {"w.ini:4: [server] metrics_listen: not an address to listen on; expected an IP address and a port, as in "
+          "127.0.0.1:8080 or [::1]:8080; got localhost"}},
+        {with_server("metrics_listen = 127.0.0.1:8080\n"),
+         {"w.ini:4: [server] metrics_listen: the same address as listen; expected a port of its own; got "
+          "127.0.0.1:8080"}},
+        {with_server("admin_listen = 127.0.0.1:8081\nmetrics_listen = 127.0.0.1:8081\n"),
+         {"w.ini:5: [server] metrics_listen: the same address as admin_listen; expected a port of its own; got "
+          "127.0.0.1:8081"}},
         {with_server("admin_key = public:x\n"),
          {"w.ini:4: [server] admin_key: no effect without admin_listen; expected admin_listen in this section"}},
         {"[server]\nplugins = nowhere\npolicies = policies\n",

@@ -48,16 +48,16 @@ TEST_F(Good, defaults) {
 TEST_F(Good, server_values) {
     folder.write_certificate("cert.pem", "key.pem");
     folder.write_file("admin.key", "let-me-in\n");
-    const auto settings =
-        load(parts({server_part,
-                    "listen = [::1]:0\nloops = 3\nworkers = 4\nmax_inference_body = 1MiB\nmax_body_memory = "
-                    "2MiB\nmax_head = 16KiB\n"
-                    "max_fields = 50\nmax_connections = 9\nidle_timeout = 1s\nhead_timeout = 2s\nbody_timeout = 3s\n"
-                    "body_total = 4s\nwrite_timeout = 5s\nroute_probe_wait = 6ms\ndrain_timeout = 0s\nlog = debug\n"
-                    "access_log = logs/../a.log\nallow_anonymous = on\nhealth_endpoints = no\ndata_dir = data\n"
-                    "tls_certificate = cert.pem\ntls_key = key.pem\n"
-                    "admin_listen = 0.0.0.0:0\nadmin_key = file:admin.key\nupstream_connect = 1s\nupstream_read = 2s\n"
-                    "upstream_stream_read = 3s\nupstream_total = 4s\ndownstream_sse_heartbeat = 5s\n"}));
+    const auto settings = load(parts(
+        {server_part, "listen = [::1]:0\nloops = 3\nworkers = 4\nmax_inference_body = 1MiB\nmax_body_memory = "
+                      "2MiB\nmax_head = 16KiB\n"
+                      "max_fields = 50\nmax_connections = 9\nidle_timeout = 1s\nhead_timeout = 2s\nbody_timeout = 3s\n"
+                      "body_total = 4s\nwrite_timeout = 5s\nroute_probe_wait = 6ms\ndrain_timeout = 0s\nlog = debug\n"
+                      "access_log = logs/../a.log\nallow_anonymous = on\nhealth_endpoints = no\ndata_dir = data\n"
+                      "tls_certificate = cert.pem\ntls_key = key.pem\n"
+                      "admin_listen = 0.0.0.0:0\nadmin_key = file:admin.key\nmetrics_listen = [::]:9\nupstream_connect "
+                      "= 1s\nupstream_read = 2s\n"
+                      "upstream_stream_read = 3s\nupstream_total = 4s\ndownstream_sse_heartbeat = 5s\n"}));
     const auto& s = settings->server;
     EXPECT_EQ(s.listen, "[::1]:0");
     EXPECT_EQ(s.loops, 3u);
@@ -84,6 +84,7 @@ TEST_F(Good, server_values) {
     EXPECT_EQ(s.tls->key, folder.path() / "key.pem");
     EXPECT_EQ(s.admin_listen, "0.0.0.0:0");
     EXPECT_EQ(s.admin_key_digest, sha256("let-me-in"));
+    EXPECT_EQ(s.metrics_listen, "[::]:9");
     EXPECT_EQ(s.timeouts.connect, Millis(1000));
     EXPECT_EQ(s.timeouts.read, Millis(2000));
     EXPECT_EQ(s.timeouts.stream_read, Millis(3000));

@@ -57,6 +57,15 @@ TEST_F(Restart, the_admin_listener_stays_as_it_began) {
     EXPECT_EQ(wanted->server.admin_key_digest, running->server.admin_key_digest);
 }
 
+TEST_F(Restart, the_metrics_listener_stays_where_it_is) {
+    const auto running = load(parts({server_part, "metrics_listen = 127.0.0.1:9\n"}));
+    const auto wanted = load(server_part);
+    EXPECT_EQ(notes(*running, *wanted),
+              (std::vector<std::string>{"w.ini:1: [server] metrics_listen: takes effect after "
+                                        "a restart; running 127.0.0.1:9; in the file none"}));
+    EXPECT_EQ(wanted->server.metrics_listen, "127.0.0.1:9");
+}
+
 TEST_F(Restart, tls_comes_and_goes_with_a_restart_but_its_files_do_not) {
     folder.write_certificate("one.pem", "one.key");
     folder.write_certificate("two.pem", "two.key");

@@ -175,6 +175,7 @@ TEST_F(Shipped, the_reference_names_every_key_and_its_optional_lines_work) {
                             "tls_key",
                             "admin_listen",
                             "admin_key",
+                            "metrics_listen",
                             "loops",
                             "workers",
                             "max_inference_body",

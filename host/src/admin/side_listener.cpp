@@ -1,4 +1,4 @@
-#include "admin/admin.h"
+#include "admin/side_listener.h"
 
 #include "runtime/acceptor.h"
 #include "runtime/timer.h"
@@ -15,7 +15,7 @@ constexpr unsigned max_connections = 64;
 constexpr std::size_t max_body = 64u << 20; // a request to explain holds another request's body
 
 runtime::Task<> send(http::ServerConnection& connection, const Answer& answer) {
-    std::vector<PairView> fields{{"Content-Type", "application/json"}, {"Cache-Control", "no-store"}};
+    std::vector<PairView> fields{{"Content-Type", answer.type}, {"Cache-Control", "no-store"}};
     if (!answer.error.empty()) fields.push_back({"X-Watermaster-Error", answer.error});
     if (!answer.allow.empty()) fields.push_back({"Allow", answer.allow});
     co_await connection.respond(answer.status, fields, answer.body);
@@ -23,21 +23,20 @@ runtime::Task<> send(http::ServerConnection& connection, const Answer& answer) {
 
 } // namespace
 
-Admin::Admin(Poco::Net::ServerSocket socket, GatewayView gateway,
-             std::optional<std::array<unsigned char, 32>> key_digest, const Clock& clock)
-    : loop_(clock), socket_(std::move(socket)), answers_(std::move(gateway), key_digest) {}
+SideListener::SideListener(Poco::Net::ServerSocket socket, std::unique_ptr<Pages> pages, const Clock& clock)
+    : loop_(clock), socket_(std::move(socket)), pages_(std::move(pages)) {}
 
-Admin::~Admin() {
+SideListener::~SideListener() {
     loop_.stop();
     if (thread_.joinable()) thread_.join();
 }
 
-void Admin::start() {
+void SideListener::start() {
     loop_.post([this] { accept_all(); });
     thread_ = std::thread([this] { loop_.run(); });
 }
 
-runtime::Detached Admin::accept_all() {
+runtime::Detached SideListener::accept_all() {
     constexpr Millis pause(100); // at the limit, or out of descriptors
     runtime::Abort abort(loop_);
     runtime::Acceptor acceptor(loop_, abort, socket_);
@@ -54,7 +53,7 @@ runtime::Detached Admin::accept_all() {
     }
 }
 
-runtime::Detached Admin::serve(Poco::Net::StreamSocket socket) {
+runtime::Detached SideListener::serve(Poco::Net::StreamSocket socket) {
     ++connections_;
     try {
         runtime::Abort abort(loop_);
@@ -62,12 +61,12 @@ runtime::Detached Admin::serve(Poco::Net::StreamSocket socket) {
         http::ServerConnection connection(loop_, abort, stream, limits_);
         co_await answer_all(connection, abort);
     } catch (const std::exception& error) {
-        Poco::Logger::get("admin").error(std::string("a connection was dropped: ") + error.what());
+        Poco::Logger::get("side").error(std::string("a connection was dropped: ") + error.what());
     }
     --connections_;
 }
 
-runtime::Task<> Admin::answer_all(http::ServerConnection& connection, runtime::Abort& abort) {
+runtime::Task<> SideListener::answer_all(http::ServerConnection& connection, runtime::Abort& abort) {
     http::RequestHead head;
     for (bool again = true; again && !abort.fired();) {
         const auto arrival = co_await connection.next(head);
@@ -75,7 +74,7 @@ runtime::Task<> Admin::answer_all(http::ServerConnection& connection, runtime::A
         std::string body;
         auto answer = arrival == http::Arrival::refused ? refusal(connection.refusal().status, "bad_framing",
                                                                   std::string(connection.refusal().reason))
-                                                        : answers_.refused(head);
+                                                        : pages_->refused(head);
         if (!answer) {
             const auto read = co_await connection.read_body(body, max_body);
             if (read == http::BodyRead::closed || read == http::BodyRead::cancelled) co_return;
@@ -84,7 +83,7 @@ runtime::Task<> Admin::answer_all(http::ServerConnection& connection, runtime::A
             else if (read != http::BodyRead::ok)
                 answer = refusal(connection.refusal().status, "bad_framing", std::string(connection.refusal().reason));
             else
-                answer = answers_.answer(head, body);
+                answer = pages_->answer(head, body);
         }
         co_await send(connection, *answer);
         again = co_await connection.keep();

@@ -1,22 +1,22 @@
 #pragma once
-#include "admin/answers.h"
-#include "runtime/loop.h"
+#include "admin/pages.h"
+#include "http/server_connection.h"
 
 #include <Poco/Net/ServerSocket.h>
 
-#include <atomic>
+#include <memory>
 #include <thread>
 
 namespace wm::admin {
 
-// The admin listener: a thread with a loop of its own from start() to the destructor, which closes its connections.
-class Admin {
+// A listener beside the clients': a thread with a loop of its own from start() to the destructor, which closes its
+// connections. A busy gateway still answers there, and nothing there holds a request up.
+class SideListener {
   public:
     // `socket` listens already.
-    Admin(Poco::Net::ServerSocket socket, GatewayView gateway, std::optional<std::array<unsigned char, 32>> key_digest,
-          const Clock& clock);
-    ~Admin();
-    Admin(const Admin&) = delete;
+    SideListener(Poco::Net::ServerSocket socket, std::unique_ptr<Pages> pages, const Clock& clock);
+    ~SideListener();
+    SideListener(const SideListener&) = delete;
 
     void start();
 
@@ -28,7 +28,7 @@ class Admin {
     runtime::Loop loop_;
     Poco::Net::ServerSocket socket_;
     const http::ServerLimits limits_; // the defaults: nothing here needs more
-    Answers answers_;
+    const std::unique_ptr<Pages> pages_;
     unsigned connections_ = 0; // on the loop's thread
     std::thread thread_;
 };
