@@ -9,13 +9,13 @@ import urllib.request
 import proxies
 
 # Each under a prefix of its own: without limits; with both kinds, far from full; the same, with permits that are kept for a
-# moment after each request; and one permit, for those who wait. REST is of all, AT_ONCE of those that keep no permit.
+# moment after each request; and one permit, for those who wait. AT_ONCE is of those that keep no permit.
 MOUNT = """[mount "{name}"]
 upstream = http://127.0.0.1:{mock}
 prefix = /{name}
 {keys}"""
 FAR_FROM_FULL = "concurrency = 100000\nglobal_concurrency = 100000\n"
-AT_ONCE = ""
+AT_ONCE = "release_cooldown = 0s\ncancel_cooldown = 0s\nfailure_hold = 0s\n"
 MOUNTS = {"free": "limit = POST /nothing\n" + AT_ONCE, "limited": FAR_FROM_FULL + AT_ONCE, "cooled": FAR_FROM_FULL,
           "one": "concurrency = 1\nqueue_timeout = 0s\n" + AT_ONCE}
 PATH = "/v1/chat/completions"
@@ -40,7 +40,7 @@ def request(mount, model):
 
 
 def connect(process):
-    sock = socket.create_connection(("127.0.0.1", process.port), 10)
+    sock = socket.create_connection(("127.0.0.1", process.port), 2 * HELD_MS / 1000)
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return sock
 

@@ -2,6 +2,7 @@
 import json
 import os
 import tempfile
+import threading
 import unittest
 
 from harness import (CHAT, MESSAGES, RESPONSES, STALL, Answer, Config, Gateway, GatewayTest, Upstream, eventually, exchange,
@@ -161,6 +162,85 @@ class Live(GatewayTest):
         self.assertEqual(len(self.up.of("up-gated")), 1, "an explanation asked the provider")
 
 
+class Mounts(GatewayTest):
+    """BC-076: operators see of a mount what it does, who waits, in which order, and for how long."""
+
+    @classmethod
+    def configure(cls):
+        cls.held = threading.Event()
+        cls.up = cls.upstream()
+        cls.up.always = lambda request: Answer(cls.held, *json_answer(200, {}).steps)
+        config = Config(admin_listen="127.0.0.1:0")
+        config.client("alice", "key-a", priority="low").client("bob", "key-b")
+        config.mount("m", cls.up, prefix="/m", limit=["POST /messages:1", "POST /batches@b", "POST /free:unlimited"],
+                     queue_depth=3, global_concurrency=5)
+        return config.mount("guarded", cls.up, prefix="/guarded", circuit_breaker="yes", cb_threshold=1)
+
+    def mount(self, name):
+        document = exchange(self.gateway.admin_port, "GET", "/state/mounts", host="localhost").json()
+        self.assertNotIn("key-", json.dumps(document))
+        (row,) = [m for m in document["mounts"] if m["mount"] == name]
+        return row
+
+    def explain(self, path, key="key-b"):
+        row = {"path": path, "headers": {"x-api-key": key}}
+        response = exchange(self.gateway.admin_port, "POST", "/explain", json.dumps(row).encode(), host="localhost")
+        return response.json()
+
+    def start(self, path, key):
+        client = self.gateway.connect()
+        self.addCleanup(client.close)
+        client.request("POST", path, b"{}", [("x-api-key", key)])
+        return client
+
+    def test_who_runs_and_who_waits(self):
+        told = self.explain("/m/v1/messages")
+        self.assertEqual((told["decision"], told["mount"], told["route"]), ("forward", "m", "POST /messages"))
+        self.assertEqual([one["limiter"] for one in told["limiters"]], ["POST /messages:1", "global_concurrency"])
+        clients = [self.start("/m/v1/messages", "key-a")]
+        self.up.wait_for(1)
+        for place, key in enumerate(("key-a", "key-b", "key-a"), 1):
+            if place == 3:
+                self.assertEqual(self.explain("/m/v1/messages")["decision"], "wait_at_gate")
+            clients.append(self.start("/m/v1/messages", key))
+            eventually(lambda place=place: self.mount("m")["gate"]["waiting"] == place, "one more waits")
+        row = self.mount("m")
+        self.assertEqual((row["prefix"], row["upstream"], row["queue_depth"], row["circuit"]), ("/m/", self.up.url, 3, None))
+        self.assertEqual(row["gate"], {"limit": 5, "in_use": 1, "held": 0, "waiting": 3, "waits": 3})
+        limiters = {one["limiter"]: one["gate"] for one in row["limiters"]}
+        self.assertEqual(limiters["POST /messages:1"], {"limit": 1, "in_use": 1, "held": 0, "waiting": 3, "waits": 3})
+        self.assertEqual(limiters.keys(), {"concurrency", "POST /messages:1", "@b", "global_concurrency"})
+        self.assertEqual([(w["position"], w["principal"], w["route"]) for w in row["waiters"]],
+                         [(1, "bob", "POST /messages"), (2, "alice", "POST /messages"), (3, "alice", "POST /messages")])
+        waited = [w["waited_ms"] for w in row["waiters"]]
+        self.assertGreaterEqual(waited[1], waited[2])
+        health = exchange(self.gateway.admin_port, "GET", "/healthz", host="localhost").json()
+        self.assertEqual(health["waiting"], 3)
+        told = self.explain("/m/v1/messages")
+        refused = exchange(self.gateway.port, "POST", "/m/v1/messages", b"{}", [("x-api-key", "key-b")])
+        self.assertEqual((told["decision"], told["refusal"]["status"], told["refusal"]["code"]),
+                         ("refuse", refused.status, refused.get("x-watermaster-error")))
+        self.assertEqual((self.explain("/m/free")["decision"], self.explain("/m/free")["limiters"]), ("forward", []))
+        self.assertEqual(self.explain("/m/v1/batches")["decision"], "forward")
+        self.held.set()
+        self.assertEqual([client.response().status for client in clients], [200] * 4)
+        eventually(lambda: self.mount("m")["gate"]["in_use"] == 0, "the permits are back")
+        self.assertEqual(self.mount("m")["waiters"], [])
+
+    def test_a_circuit(self):
+        self.assertEqual(self.mount("guarded")["circuit"], {"state": "closed", "failures_in_a_row": 0, "failures": 0})
+        always, self.up.always = self.up.always, lambda request: json_answer(500, {})
+        self.start("/guarded/v1/messages", "key-b").response()
+        self.up.always = always
+        eventually(lambda: self.mount("guarded")["circuit"]["state"] == "open", "the circuit is open")
+        circuit = self.mount("guarded")["circuit"]
+        self.assertEqual(circuit["failures_in_a_row"], 1)
+        self.assertGreater(circuit["until_probe_ms"], 0)
+        told = self.explain("/guarded/anything")
+        self.assertEqual((told["decision"], told["refusal"]["code"], told["circuit"]["state"]), ("refuse", "circuit_open", "open"))
+        self.assertGreaterEqual(told["refusal"]["retry_after_s"], 1)
+
+
 class WithoutKey(GatewayTest):
     @classmethod
     def configure(cls):
@@ -220,6 +300,16 @@ class Offline(unittest.TestCase):
         self.assertEqual(status, 0, said)
         told = json.loads(said)
         self.assertEqual((told["decision"], told["target"]["backend"]), ("attempt", "one"))
+
+    def test_a_mount(self):
+        config = Config().mount("m", "http://127.0.0.1:9", prefix="/m", limit="POST /messages:2@g", global_concurrency=3)
+        status, said = self.run_explain({"path": "/m/v1/messages"}, config=config)
+        self.assertEqual(status, 0, said)
+        self.assertEqual(said, "decision  forward to the upstream of mount m\n"
+                               "principal anonymous, tenant anonymous, priority medium\n"
+                               "mount     m, limited as POST /messages\n"
+                               "limiter   @g: 0 of 2 permits in use\n"
+                               "limiter   global_concurrency: 0 of 3 permits in use\n")
 
     def test_a_refusal_is_an_answer(self):
         status, said = self.run_explain(question("none"))

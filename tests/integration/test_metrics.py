@@ -3,7 +3,7 @@ import time
 import unittest
 
 from harness import (CHAT, MESSAGES, STALL, Answer, BadExposition, Config, Exposition, GatewayTest, RawUpstream, eventually,
-                     exchange, json_answer, run_command, span)
+                     exchange, json_answer, run_command, scaled, span)
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 BEGUN = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n"
@@ -54,6 +54,11 @@ class Mounts(GatewayTest):
         config = Config(metrics_listen="127.0.0.1:0")
         config.mount("m", cls.raw, prefix="/m", limit=["POST /free:unlimited", "POST /messages"], concurrency=1,
                      queue_depth=1, queue_timeout=span(5), upstream_read=span(5))
+        config.mount("guarded", cls.raw, prefix="/guarded", circuit_breaker="yes", cb_threshold=1, cb_penalty="0s",
+                     cb_open_timeout=span(0.5))
+        config.mount("again", cls.raw, prefix="/again", retry=1, retry_min_delay="0ms", retry_wait_min="1ms")
+        config.mount("narrow", cls.raw, prefix="/narrow", global_concurrency=1)
+        config.mount("cooled", cls.raw, prefix="/cooled", release_cooldown="1s")
         return config.mount("hasty", cls.raw, prefix="/hasty", concurrency=1, global_concurrency=9, queue_timeout=span(0.3))
 
     def scrape(self):
@@ -105,7 +110,7 @@ class Mounts(GatewayTest):
                        {("clean_passthrough",): 1, ("requests", "2xx"): 1, ok: 1}),
             "the client leaves an answer": ("/m/v1/messages", lambda c, p: (p.send(BEGUN), c.head(), c.abort()),
                                             {("aborted",): 1, ("requests", "2xx"): 1, left: 1}),
-            "the client leaves before it": ("/m/v1/messages", lambda c, p: c.abort(), {("aborted",): 1, left: 1}),
+            "the client leaves before it": ("/m/v1/messages", lambda c, p: (c.abort(), p.left()), {("aborted",): 1, left: 1}),
             "the upstream breaks off": ("/m/other", lambda c, p: (p.send(BEGUN), c.head(), p.close()),
                                         {("aborted",): 1, ("requests", "2xx"): 1, bad: 1}),
             "no answer": ("/m/other", lambda c, p: (p.close(), c.response()),
@@ -134,7 +139,7 @@ class Mounts(GatewayTest):
         self.assertEqual(self.settled(), {("aborted",): 1, ("requests", "5xx"): 1, ("attempts", "", "local"): 1})
 
     def test_those_who_wait(self):
-        """Who runs, who waits, who was refused, and what the wait was."""
+        """BC-153 BC-156: who runs, who waits, since when and for what, who was refused, and what the wait was."""
         self.settled()
         client, peer = self.begin()
         waiter = self.gateway.connect()
@@ -145,6 +150,13 @@ class Mounts(GatewayTest):
         passing, other = self.begin("/m/other")
         metrics = self.scrape()
         limiter = {"provider": "m", "limiter": "concurrency"}
+        route = {"provider": "m", "method": "POST", "path": "/messages"}
+        self.assertEqual(metrics.value("watermaster_route_queued", **route), 1)
+        self.assertEqual(len(metrics.series("watermaster_route_queued")), 1)
+        oldest = metrics.value("watermaster_oldest_queued_seconds", provider="m")
+        self.assertGreater(oldest, 0)
+        self.assertEqual(metrics.value("watermaster_route_oldest_queued_seconds", **route), oldest)
+        self.assertEqual(metrics.value("watermaster_oldest_queued_seconds", provider="hasty"), 0)
         for name, labels, value in (("active", {"provider": "m"}, 2), ("queued", {"provider": "m"}, 1),
                                     ("active", {"provider": "hasty"}, 0), ("queued", {"provider": "hasty"}, 0),
                                     ("retries_in_flight", {"provider": "m"}, 0),
@@ -162,7 +174,9 @@ class Mounts(GatewayTest):
                                           ("attempts", "", "ok"): 3, ("permit_waits", "concurrency"): 1})
         metrics = self.scrape()
         self.assertEqual(metrics.value("watermaster_queue_wait_seconds", "_count", provider="m"), before + 2)
-        self.assertEqual([metrics.value(f"watermaster_{name}", provider="m") for name in ("active", "queued")], [0, 0])
+        self.assertEqual([metrics.value(f"watermaster_{name}", provider="m") for name in
+                          ("active", "queued", "oldest_queued_seconds")], [0, 0, 0])
+        self.assertEqual(metrics.series("watermaster_route_queued") + metrics.series("watermaster_route_oldest_queued_seconds"), [])
         self.assertEqual(metrics.value("watermaster_permits_in_use", **limiter), 0)
 
     def test_a_wait_that_is_too_long(self):
@@ -195,9 +209,48 @@ class Mounts(GatewayTest):
         self.assertGreaterEqual(first_byte, 0.09)
         self.assertGreaterEqual(total, first_byte + 0.09)
 
-    def test_no_breaker_no_state(self):
-        """No series where there is no breaker."""
-        self.assertEqual(self.scrape().series("watermaster_breaker_state"), [])
+    def test_the_breaker(self):
+        """BC-155: 0 closed, 2 open, 1 while it is probed; no series where there is none."""
+        def states():
+            return {labels["provider"]: value for labels, value in self.scrape().series("watermaster_breaker_state")}
+        self.assertEqual(states(), {"guarded": 0})
+        self.settled("guarded")
+        for status in (b"500", b"200"):
+            client, peer = self.begin("/guarded/v1/messages")
+            if status == b"200":
+                self.assertEqual(states(), {"guarded": 1})
+            peer.send(OK.replace(b"200", status).replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
+            client.response()
+            peer.close()
+            if status == b"500":
+                eventually(lambda: states() == {"guarded": 2}, "it is open")
+                self.assertEqual(exchange(self.gateway.port, "POST", "/guarded/v1/messages", b"").status, 503)
+                time.sleep(scaled(0.5))
+        eventually(lambda: states() == {"guarded": 0}, "it is closed")
+        counted = self.settled("guarded")
+        self.assertEqual((counted[("circuit_rejected",)], counted[("refused", "circuit_open")]), (1, 1))
+
+    def test_who_waits_for_the_global_limit_alone(self):
+        """BC-153: a request that no limiter of its own bounds counts as queued, and has no age and no route."""
+        client, peer = self.begin("/narrow/other")
+        with self.gateway.connect() as waiter:
+            waiter.request("POST", "/narrow/other", b"")
+            self.gateway.wait_waiting(1)
+            metrics = self.scrape()
+            self.assertEqual(metrics.value("watermaster_queued", provider="narrow"), 1)
+            self.assertEqual(metrics.value("watermaster_oldest_queued_seconds", provider="narrow"), 0)
+            self.assertEqual(metrics.series("watermaster_route_queued"), [])
+        peer.send(OK)
+        client.response()
+
+    def test_a_permit_that_is_held(self):
+        client, peer = self.begin("/cooled/v1/messages")
+        peer.send(OK)
+        client.response()
+        limiter = {"provider": "cooled", "limiter": "concurrency"}
+        eventually(lambda: self.scrape().value("watermaster_permits_held", **limiter) == 1, "it is held")
+        self.assertEqual(self.scrape().value("watermaster_permits_in_use", **limiter), 0)
+        eventually(lambda: self.scrape().value("watermaster_permits_held", **limiter) == 0, "it is free again")
 
     def test_the_listener_has_nothing_else(self):
         port = self.gateway.metrics_port
@@ -207,6 +260,24 @@ class Mounts(GatewayTest):
         response = exchange(port, "POST", "/metrics", b"")
         self.assertEqual((response.status, response.get("allow")), (405, "GET, HEAD"))
         self.assertEqual(exchange(port, "GET", "/metrics").get("content-type"), "text/plain; version=0.0.4; charset=utf-8")
+
+    def test_a_retry_in_flight(self):
+        """BC-153: from the failure on, while it waits and while it is tried again; each attempt is counted."""
+        def retrying():
+            return self.scrape().value("watermaster_retries_in_flight", provider="again")
+        self.settled("again")
+        client, peer = self.begin("/again/v1/messages")
+        self.assertEqual(retrying(), 0)
+        peer.send(OK.replace(b"200", b"500").replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
+        second = self.raw.accept()
+        self.addCleanup(second.close)
+        second.head()
+        self.assertEqual(retrying(), 1)
+        second.send(OK)
+        self.assertEqual(client.response().status, 200)
+        self.assertEqual(self.settled("again"), {("clean_proxied",): 1, ("requests", "2xx"): 1, ("attempts", "", "ok"): 1,
+                                                 ("attempts", "", "provider_transient"): 1})
+        self.assertEqual(retrying(), 0)
 
     def test_a_reload_forgets_nothing(self):
         client, peer = self.begin()

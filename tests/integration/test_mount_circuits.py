@@ -49,7 +49,7 @@ class MountCircuits(GatewayTest):
         return response
 
     def test_it_opens_and_closes_again(self):
-        """BC-106"""
+        """BC-106 BC-010"""
         for _ in range(2):
             self.assertEqual(self.ask("/plain/v1/messages?500").status, 500)
         before = len(self.up.requests)

@@ -9,8 +9,8 @@ import random
 import threading
 import time
 
-from harness import (CHUNKED_END, CLOSE, RESET, STALL, Answer, Closed, Config, GatewayTest, Together, chunk, exchange,
-                     json_answer, poll, raw_answer, scaled, span, sse_head)
+from harness import (CHUNKED_END, CLOSE, RESET, STALL, Answer, Closed, Config, GatewayTest, Together, chunk,
+                     eventually, exchange, json_answer, poll, raw_answer, scaled, span, sse_head)
 
 SECONDS = float(os.environ.get("WM_STORM_SECONDS", "4"))
 SEED = int(os.environ.get("WM_STORM_SEED", "0")) or random.SystemRandom().randrange(1, 1 << 32)
@@ -71,7 +71,8 @@ class Client:
             self.sent[mount] += 1
             time.sleep(rng.uniform(0, 0.02))
             return False
-        connection.request("POST", path, body, [("x-middleman-priority", priority)])
+        headers = [("x-middleman-priority", priority), ("Accept", rng.choice(("*/*", "text/event-stream")))]
+        connection.request("POST", path, body, headers)
         self.sent[mount] += 1
         mood = rng.random()
         if mood < 0.1:
@@ -101,11 +102,16 @@ class MountStorm(GatewayTest):
         config = Config(metrics_listen="127.0.0.1:0", admin_listen="127.0.0.1:0")
         common = {"upstream_read": span(0.4), "limit": ["POST /free:unlimited", f"POST /messages:{size}", "POST /chat/completions",
                                                         f"POST /batches:{size + 1}@b"]}
+        held = {"release_cooldown": "5ms", "cancel_cooldown": "10ms", "failure_hold": "20ms"}
+        again = {"retry": 2, "retry_wait_min": "5ms", "retry_wait_max": "20ms", "retry_min_delay": "5ms", "retry_after_cap": "30ms"}
         config.mount("tight", cls.up, prefix="/tight", concurrency=size, global_concurrency=size + 1, queue_timeout=span(0.2),
-                     queue_depth=8, **common)
+                     queue_depth=8, **held, **common)
         config.mount("all", cls.up, prefix="/all", limit_all="yes", concurrency=size + 2, queue_timeout=span(2),
-                     queue_promote_after=span(0.05), queue_order="fifo", **common)
-        return config.mount("open", cls.up, prefix="/open", global_concurrency=6, queue_timeout="0s", **common)
+                     queue_promote_after=span(0.05), queue_order="fifo", circuit_breaker="yes", cb_open_timeout=span(0.1),
+                     cb_max_open_timeout=span(0.2), cb_penalty="10ms", cb_max_penalty="50ms", adaptive_headroom="yes",
+                     adaptive_headroom_window=span(0.1), retry_skip_429="no", retry_429_max_time=span(0.3), **again, **held, **common)
+        return config.mount("open", cls.up, prefix="/open", global_concurrency=6, queue_timeout="0s", queue_comments="20ms",
+                            **again, **common)
 
     NAMES = ("tight", "all", "open")
 
@@ -149,6 +155,9 @@ class MountStorm(GatewayTest):
         """As many run at once as ever, of each mount: each of them waits for the others."""
         self.gateway.reload(self.configured(2).text())
         for mount in self.NAMES:
+            self.up.always = lambda request: raw_answer(200, b"ok")
+            eventually(lambda mount=mount: exchange(self.gateway.port, "POST", f"/{mount}/models", b"").status == 200,
+                       "the circuit is closed")
             together = threading.Barrier(2, timeout=scaled(10))
             self.up.always = lambda request, met=together: Answer(lambda _: met.wait(), *raw_answer(200, b"ok").steps)
             def ask(mount=mount):

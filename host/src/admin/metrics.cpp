@@ -2,6 +2,7 @@
 
 #include "metrics/exposition.h"
 
+#include <algorithm>
 #include <map>
 
 namespace wm::admin {
@@ -18,6 +19,7 @@ constexpr auto no_provider = metrics::no_provider;
 struct Provider {
     Totals totals;
     unsigned queued = 0;
+    double oldest_s = 0;                         // of those whom a limiter of their own bounds
     std::optional<mount::Breaker::Mode> breaker; // none: it has none, or it is turned off
 };
 
@@ -27,6 +29,24 @@ using LimiterKey = std::pair<std::string, std::string>; // provider, limiter
 struct Collected {
     std::map<std::string, Provider, std::less<>> providers;
     std::map<LimiterKey, gate::Gate::State> limiters;
+    struct Line {
+        unsigned waiting = 0;
+        double oldest_s = 0;
+    };
+    std::map<std::pair<std::string, std::string>, Line> lines; // by provider and route, as in "POST /messages"
+
+    void add_waiting(const std::string& name, const gate::Gate& gate, SteadyTime now) {
+        auto& provider = providers[name];
+        provider.queued += gate.waiting();
+        for (const auto& [route, waiting, since] : gate.lines()) {
+            if (route.empty()) continue;
+            const double age = std::chrono::duration<double>(now - since).count();
+            auto& line = lines[{name, route}];
+            line.waiting += waiting;
+            line.oldest_s = std::max(line.oldest_s, age);
+            provider.oldest_s = std::max(provider.oldest_s, age);
+        }
+    }
 
     void add(const std::string& provider, const std::string& limiter, const gate::Gate::State& state) {
         auto& sum = limiters[{provider, limiter}];
@@ -41,19 +61,18 @@ Collected collect(const GatewayView& gateway, const Generation& generation) {
     Collected out;
     for (auto& [name, totals] : gateway.site.counts.totals()) out.providers[name].totals = totals;
     out.providers.try_emplace(std::string(no_provider));
+    const auto now = gateway.site.clock.now();
     const auto& backends = generation.settings->backends;
     for (std::size_t i = 0; i < backends.size(); ++i) {
-        auto& provider = out.providers[backends[i].name];
+        out.providers.try_emplace(backends[i].name);
         if (!generation.gates[i] || !backends[i].concurrency) continue;
-        const auto state = generation.gates[i]->state();
-        provider.queued += state.waiting;
-        out.add(backends[i].name, "concurrency", state);
+        out.add_waiting(backends[i].name, *generation.gates[i], now);
+        out.add(backends[i].name, "concurrency", generation.gates[i]->state());
     }
     for (const auto& mount : generation.mounts.all()) {
         const auto& name = mount.settings.name;
-        auto& provider = out.providers[name];
-        provider.queued += mount.limits.gate()->waiting();
-        if (const auto circuit = mount.breaker->state()) provider.breaker = circuit->mode;
+        out.add_waiting(name, *mount.limits.gate(), now);
+        if (const auto circuit = mount.breaker->state()) out.providers[name].breaker = circuit->mode;
         for (const auto& state : mount.limits.limiters()) out.add(name, state.name, state);
     }
     return out;
@@ -71,8 +90,30 @@ void write_now(Exposition& to, const Collected& from) {
                 [](const Provider& p) { return double(p.totals.active); });
     by_provider(to, from, "watermaster_queued", Kind::gauge, "Requests that wait for a permit.",
                 [](const Provider& p) { return double(p.queued); });
+    by_provider(to, from, "watermaster_oldest_queued_seconds", Kind::gauge,
+                "How long the oldest of those waits whom a limiter of their own bounds; 0: nobody.",
+                [](const Provider& p) { return p.oldest_s; });
     by_provider(to, from, "watermaster_retries_in_flight", Kind::gauge, "Requests that are tried again, or wait to be.",
                 [](const Provider& p) { return double(p.totals.retrying); });
+}
+
+// Routes are patterns of the configuration: what clients send makes no series.
+void write_lines(Exposition& to, const Collected& from) {
+    const auto family = [&](std::string_view name, std::string_view help, auto&& value) {
+        to.family(name, Kind::gauge, help);
+        for (const auto& [key, line] : from.lines) {
+            const auto space = key.second.find(' ');
+            const std::string_view route = key.second;
+            to.sample({{"provider", key.first},
+                       {"method", route.substr(0, space)},
+                       {"path", space == route.npos ? std::string_view() : route.substr(space + 1)}},
+                      value(line));
+        }
+    };
+    family("watermaster_route_queued", "Requests of a route that wait; only while there are any.",
+           [](const Collected::Line& line) { return double(line.waiting); });
+    family("watermaster_route_oldest_queued_seconds", "How long the oldest of them waits.",
+           [](const Collected::Line& line) { return line.oldest_s; });
 }
 
 std::int64_t refused(const Provider& provider, std::string_view code) {
@@ -198,6 +239,7 @@ std::string metrics_document(const GatewayView& gateway) {
     const auto collected = collect(gateway, *generation);
     Exposition out;
     write_now(out, collected);
+    write_lines(out, collected);
     write_endings(out, collected);
     write_times(out, collected);
     write_limiters(out, collected);

@@ -57,6 +57,36 @@ void write_circuits(JsonWriter& w, const GatewayView&, const Generation& generat
     w.close(']');
 }
 
+// In the order in which they would go; the gate says how many there are.
+void write_waiters(JsonWriter& w, const gate::Gate& gate) {
+    constexpr std::size_t most = 100;
+    w.key("waiters").open('[');
+    int position = 0;
+    for (const auto& waiter : gate.first(most)) {
+        w.open('{').key("position").number(++position).key("principal").text(waiter.principal);
+        w.key("priority_class").number(waiter.priority_class).key("route").text(waiter.route);
+        w.key("waited_ms").number(waiter.waited.count()).close('}');
+    }
+    w.close(']');
+}
+
+void write_mounts(JsonWriter& w, const GatewayView&, const Generation& generation) {
+    w.open('[');
+    for (const auto& mount : generation.mounts.all()) {
+        const auto& settings = mount.settings;
+        w.open('{').key("mount").text(settings.name).key("prefix").text(settings.prefix + "/");
+        w.key("upstream").text(without_query(settings.upstream)).key("gate");
+        explain::write_gate(w, mount.limits.gate()->state());
+        w.key("queue_depth").number(settings.limits.queue_depth).key("limiters");
+        explain::write_limiters(w, mount.limits.limiters());
+        write_waiters(w, *mount.limits.gate());
+        w.key("circuit");
+        explain::write_breaker(w, mount.breaker->state());
+        w.close('}');
+    }
+    w.close(']');
+}
+
 void write_gates(JsonWriter& w, const GatewayView&, const Generation& generation) {
     w.open('[');
     for (std::size_t i = 0; i < generation.gates.size(); ++i) {
@@ -69,6 +99,7 @@ void write_gates(JsonWriter& w, const GatewayView&, const Generation& generation
             w.null();
         w.key("gate");
         explain::write_gate(w, generation.gates[i]->state());
+        write_waiters(w, *generation.gates[i]);
         w.close('}');
     }
     w.close(']');
@@ -136,13 +167,15 @@ struct Part {
     void (*write)(JsonWriter&, const GatewayView&, const Generation&);
 };
 constexpr Part parts[] = {{"backends", write_backends}, {"circuits", write_circuits}, {"gates", write_gates},
-                          {"policies", write_policies}, {"plugins", write_plugins},   {"reloads", write_reloads}};
+                          {"mounts", write_mounts},     {"policies", write_policies}, {"plugins", write_plugins},
+                          {"reloads", write_reloads}};
 
 } // namespace
 
 std::string health_document(const GatewayView& gateway) {
-    std::int64_t waiting = 0;
-    for (const auto& gate : gateway.generation()->gates)
+    const auto generation = gateway.generation();
+    std::int64_t waiting = generation->mounts.waiting();
+    for (const auto& gate : generation->gates)
         if (gate) waiting += gate->waiting();
     std::string json;
     JsonWriter w(json);

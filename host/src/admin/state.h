@@ -10,7 +10,8 @@ namespace wm::admin {
 
 std::string health_document(const GatewayView& gateway);
 
-// `part`: "backends", "circuits", "gates", "policies", "plugins" or "reloads"; empty: all of it. Nothing: no such part.
+// `part`: "backends", "circuits", "gates", "mounts", "policies", "plugins" or "reloads"; empty: all of it. Nothing: no
+// such part.
 std::optional<std::string> state_document(const GatewayView& gateway, std::string_view part);
 
 } // namespace wm::admin

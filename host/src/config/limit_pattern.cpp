@@ -51,6 +51,7 @@ Value<LimitPattern> parse_limit(std::string_view text) {
         }
         if (pattern.unlimited || pattern.size) path = path.substr(0, colon);
     }
+    pattern.route = pattern.method + " " + std::string(path);
     while (!path.empty()) {
         path.remove_prefix(1);
         const auto segment = path.substr(0, path.find_first_of("/:"));

@@ -11,6 +11,7 @@
 namespace wm::config {
 
 struct LimitPattern {
+    std::string route;                 // method and path, as written
     std::string method;                // compared without case
     std::vector<std::string> segments; // the path's last ones, lower case; they end at '/' and at ':'
     std::optional<unsigned> size;      // a limiter of its own, or of its group

@@ -11,38 +11,6 @@ namespace {
 using mount::End;
 using mount::Problem;
 
-std::optional<Refusal> refusal_of(const mount::Outcome& outcome) {
-    switch (outcome.problem) {
-    case Problem::none: return std::nullopt;
-    case Problem::queue_full:
-        return Refusal{
-            .code = Code::queue_full, .message = "too many requests are waiting already", .retry_after_s = 1};
-    case Problem::queue_timeout:
-        return Refusal{.code = Code::queue_timeout, .message = "no upstream became free in time"};
-    case Problem::circuit_open:
-        return Refusal{.code = Code::circuit_open,
-                       .message = "the upstream has failed too often; it is left alone for a time",
-                       .retry_after_s = int((outcome.retry_after.value_or(Millis(0)).count() + 999) / 1000)};
-    case Problem::unreachable:
-        return Refusal{.code = Code::upstream_failed, .message = "the upstream could not be reached"};
-    case Problem::no_answer:
-        return Refusal{.code = Code::upstream_failed, .message = "the upstream gave no usable answer"};
-    case Problem::unserved_upgrade:
-        return Refusal{.code = Code::upstream_failed,
-                       .message = "the upstream switched to another protocol than was asked for"};
-    case Problem::no_stream:
-        return Refusal{.code = Code::upstream_failed, .message = "the upstream answered with no event stream"};
-    case Problem::too_slow:
-        return Refusal{.code = Code::upstream_timeout, .message = "the upstream did not answer in time"};
-    case Problem::bad_body:
-        return Refusal{.code = Code::bad_framing, .message = "the request body's chunks are malformed"};
-    case Problem::slow_body:
-        return Refusal{.code = Code::request_timeout, .message = "the request body did not arrive in time"};
-    case Problem::unsendable: return Refusal{.code = Code::internal, .message = "the request could not be forwarded"};
-    }
-    return std::nullopt;
-}
-
 std::optional<FailureClass> failure_of(const mount::Outcome& outcome) {
     switch (outcome.end) {
     case End::answered: return std::nullopt;
@@ -109,6 +77,38 @@ policy::Rank rank_on_mount(const Context& x, unsigned waiting) {
 }
 
 } // namespace
+
+std::optional<Refusal> refusal_of(const mount::Outcome& outcome) {
+    switch (outcome.problem) {
+    case Problem::none: return std::nullopt;
+    case Problem::queue_full:
+        return Refusal{
+            .code = Code::queue_full, .message = "too many requests are waiting already", .retry_after_s = 1};
+    case Problem::queue_timeout:
+        return Refusal{.code = Code::queue_timeout, .message = "no upstream became free in time"};
+    case Problem::circuit_open:
+        return Refusal{.code = Code::circuit_open,
+                       .message = "the upstream has failed too often; it is left alone for a time",
+                       .retry_after_s = int((outcome.retry_after.value_or(Millis(0)).count() + 999) / 1000)};
+    case Problem::unreachable:
+        return Refusal{.code = Code::upstream_failed, .message = "the upstream could not be reached"};
+    case Problem::no_answer:
+        return Refusal{.code = Code::upstream_failed, .message = "the upstream gave no usable answer"};
+    case Problem::unserved_upgrade:
+        return Refusal{.code = Code::upstream_failed,
+                       .message = "the upstream switched to another protocol than was asked for"};
+    case Problem::no_stream:
+        return Refusal{.code = Code::upstream_failed, .message = "the upstream answered with no event stream"};
+    case Problem::too_slow:
+        return Refusal{.code = Code::upstream_timeout, .message = "the upstream did not answer in time"};
+    case Problem::bad_body:
+        return Refusal{.code = Code::bad_framing, .message = "the request body's chunks are malformed"};
+    case Problem::slow_body:
+        return Refusal{.code = Code::request_timeout, .message = "the request body did not arrive in time"};
+    case Problem::unsendable: return Refusal{.code = Code::internal, .message = "the request could not be forwarded"};
+    }
+    return std::nullopt;
+}
 
 runtime::Task<std::optional<Refusal>> answer_from_mount(Context& x) {
     const auto withheld = meant_for_the_gateway(x.settings(), x.head);

@@ -113,6 +113,8 @@ runtime::Task<Walk::Step> Walk::wait_in(std::uint32_t layer) {
     for (;;) {
         auto crowd = crowd_in(layer);
         if (crowd.choices.empty()) co_return Step{};
+        const auto route = x_.endpoint ? x_.endpoint->method + " " + x_.endpoint->path : std::string();
+        for (auto& choice : crowd.choices) choice.wait.route = route;
         const auto since = x_.now();
         auto granted = co_await gate::Gate::acquire_any(x_.worker.loop, x_.abort, crowd.patience, crowd.choices);
         x_.waited += std::chrono::duration_cast<Millis>(x_.now() - since);

@@ -3,10 +3,12 @@
 #include "exchange/asked.h"
 #include "exchange/egress.h"
 #include "exchange/final_answer.h"
+#include "exchange/mounted.h"
 #include "exchange/order.h"
 #include "exchange/plan.h"
 #include "exchange/route.h"
 #include "exchange/understand.h"
+#include "mount/admission.h"
 
 #include <algorithm>
 #include <set>
@@ -44,7 +46,7 @@ class Explaining {
         if (out_.refusal)
             out_.decision = Decision::refuse;
         else if (asked.mount)
-            out_.decision = Decision::forward;
+            look_at_mount(*asked.mount, asked.path);
         else if (!asked.asks_for(EndpointKind::inference))
             out_.decision = Decision::local;
         else
@@ -86,6 +88,21 @@ class Explaining {
             return Refusal{.code = Code::unauthorized, .message = "no client has the name that 'client' gives"};
         out_.identified = true;
         return exchange::identified(exchange::principal_of(settings(), head_, &*named, asked.urgent), asked);
+    }
+
+    // What admission to the mount would come to, without taking anything.
+    void look_at_mount(const mount::Mount& mount, std::string_view path) {
+        const auto prospect = mount::prospect(mount, head_.method(), path);
+        if (prospect.need) {
+            out_.route = prospect.need->route;
+            out_.limiters = mount.limits.limiters_of(prospect.need->part);
+        }
+        out_.breaker = mount.breaker->state();
+        out_.decision = prospect.waits ? Decision::wait_at_gate : Decision::forward;
+        mount::Outcome outcome;
+        outcome.problem = prospect.problem;
+        outcome.retry_after = prospect.retry_after;
+        if (auto refusal = exchange::refusal_of(outcome)) refuse(std::move(*refusal));
     }
 
     TargetView look(const config::Target& target, const exchange::Asked& asked) const {

@@ -42,6 +42,9 @@ struct Explanation {
     std::optional<exchange::Refusal> refusal;     // if that is the decision
     const exchange::Endpoint* endpoint = nullptr; // null under a mount
     const mount::Mount* mount = nullptr;          // to which it is forwarded
+    std::string_view route;                       // under a mount: the limit that it matches; empty: none
+    std::vector<gate::Gate::State> limiters;      // under a mount: whose permit it needs
+    std::optional<mount::Breaker::State> breaker; // of the mount; none: it has none
     std::string protocol;
     exchange::Principal principal;
     bool identified = false;
@@ -49,7 +52,7 @@ struct Explanation {
     const config::ServedModel* model = nullptr;
     bool stream = false;
     std::vector<LayerView> layers;
-    std::size_t layer = 0, target = 0; // of attempt and wait_at_gate
+    std::size_t layer = 0, target = 0; // of attempt and wait_at_gate, but under a mount
 };
 
 // What the next exchange would do with this request. `random` is drawn from as an exchange would: give it a copy.

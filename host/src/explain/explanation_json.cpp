@@ -58,7 +58,7 @@ std::string to_json(const Explanation& e, const config::Settings& settings) {
     JsonWriter w(json);
     w.open('{').key("at_ms").number(e.at_ms).key("generation").number(std::int64_t(e.generation));
     w.key("decision").text(to_string(e.decision));
-    if (e.decision == Decision::attempt || e.decision == Decision::wait_at_gate) {
+    if (!e.mount && (e.decision == Decision::attempt || e.decision == Decision::wait_at_gate)) {
         w.key("target").open('{').key("layer").text(e.layers[e.layer].layer->name);
         write_names(w, *e.layers[e.layer].targets[e.target].target, settings);
         w.close('}');
@@ -72,7 +72,12 @@ std::string to_json(const Explanation& e, const config::Settings& settings) {
         w.key("kind").text(to_string(e.endpoint->kind)).close('}');
         w.key("protocol").text(e.protocol);
     }
-    if (e.mount) w.key("mount").text(e.mount->settings.name);
+    if (e.mount) {
+        w.key("mount").text(e.mount->settings.name).key("route").text(e.route).key("limiters");
+        write_limiters(w, e.limiters);
+        w.key("circuit");
+        write_breaker(w, e.breaker);
+    }
     if (e.identified) {
         w.key("principal").open('{').key("name").text(e.principal.name).key("tenant").text(e.principal.tenant);
         w.key("priority").text(to_string(e.principal.priority)).close('}');

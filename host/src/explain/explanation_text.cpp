@@ -26,6 +26,7 @@ class Text {
             line("model", (alias ? e_.requested_model + ", an alias of " : "") + e_.model->name +
                               (e_.stream ? ", streamed" : ""));
         }
+        if (e_.mount) mount();
         for (std::size_t i = 0; i < e_.layers.size(); ++i) layer(i);
         return std::move(out_);
     }
@@ -43,7 +44,8 @@ class Text {
     std::string decision() const {
         switch (e_.decision) {
         case Decision::attempt: return "try " + chosen();
-        case Decision::wait_at_gate: return "wait for a permit of " + chosen();
+        case Decision::wait_at_gate:
+            return "wait for a permit of " + (e_.mount ? "mount " + e_.mount->settings.name : chosen());
         case Decision::wait_for_probe:
             return "wait, at most " + in_seconds(settings_.server.route_probe_wait.count()) +
                    ", for another request's probe of a target";
@@ -56,6 +58,24 @@ class Text {
                     std::string(exchange::about(refusal.code).name) + ": " + refusal.message;
         if (!refusal.param.empty()) text += " ('" + refusal.param + "')";
         if (refusal.retry_after_s > 0) text += "; Retry-After " + std::to_string(refusal.retry_after_s);
+        return text;
+    }
+
+    void mount() {
+        line("mount", e_.mount->settings.name + (e_.route.empty() ? "" : ", limited as " + std::string(e_.route)));
+        for (const auto& limiter : e_.limiters) line("limiter", limiter.name + ": " + standing_of(limiter));
+        if (!e_.breaker || e_.breaker->mode == mount::Breaker::Mode::closed) return;
+        line("circuit",
+             std::string(to_string(e_.breaker->mode)) + " after " + std::to_string(e_.breaker->failures_in_a_row) +
+                 " failures in a row, " +
+                 (e_.breaker->until_probe > Millis(0) ? "to be probed in " + in_seconds(e_.breaker->until_probe.count())
+                                                      : "due for a probe"));
+    }
+
+    static std::string standing_of(const gate::Gate::State& gate) {
+        auto text = std::to_string(gate.in_flight) + " of " + std::to_string(gate.limit) + " permits in use";
+        if (gate.held > 0) text += ", " + std::to_string(gate.held) + " held";
+        if (gate.waiting > 0) text += ", " + std::to_string(gate.waiting) + " waiting";
         return text;
     }
 
@@ -94,10 +114,7 @@ class Text {
                             : ", to be probed in " + in_seconds(view.blocked->next_probe_at_ms - e_.at_ms);
         }
         if (view.gate) {
-            text += ", " + std::to_string(view.gate->in_flight) + " of " + std::to_string(view.gate->limit) +
-                    " permits in use";
-            if (view.gate->held > 0) text += ", " + std::to_string(view.gate->held) + " held";
-            if (view.gate->waiting > 0) text += ", " + std::to_string(view.gate->waiting) + " waiting";
+            text += ", " + standing_of(*view.gate);
             if (view.queue_full) text += " (no more may)";
         }
         if (view.earlier) text += ", tried in an earlier layer";

@@ -29,4 +29,28 @@ void write_gate(JsonWriter& w, const gate::Gate::State& gate) {
     w.key("waits").number(std::int64_t(gate.waits)).close('}');
 }
 
+void write_limiters(JsonWriter& w, const std::vector<gate::Gate::State>& limiters) {
+    w.open('[');
+    for (const auto& limiter : limiters) {
+        w.open('{').key("limiter").text(limiter.name).key("gate");
+        write_gate(w, limiter);
+        w.close('}');
+    }
+    w.close(']');
+}
+
+void write_breaker(JsonWriter& w, const std::optional<mount::Breaker::State>& breaker) {
+    if (!breaker) {
+        w.null();
+        return;
+    }
+    w.open('{').key("state").text(to_string(breaker->mode));
+    w.key("failures_in_a_row").number(breaker->failures_in_a_row);
+    if (breaker->mode == mount::Breaker::Mode::closed)
+        w.key("failures").number(std::int64_t(breaker->failures));
+    else
+        w.key("until_probe_ms").number(breaker->until_probe.count());
+    w.close('}');
+}
+
 } // namespace wm::explain

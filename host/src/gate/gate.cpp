@@ -30,6 +30,11 @@ std::optional<Gate::Permit> Gate::try_acquire(Part part) {
     return grant(part);
 }
 
+bool Gate::has_room(Part part) const {
+    std::lock_guard lock(mutex_);
+    return free(part);
+}
+
 void Gate::resize(unsigned limit, Part part) {
     std::lock_guard lock(mutex_);
     parts_[part].limit = limit;
@@ -79,6 +84,22 @@ unsigned Gate::in_flight() const {
 unsigned Gate::waiting() const {
     std::lock_guard lock(mutex_);
     return queue_.size();
+}
+
+std::vector<Gate::Waiter> Gate::first(std::size_t most) const {
+    std::lock_guard lock(mutex_);
+    const auto now = clock_.now();
+    std::vector<Waiter> out;
+    for (const auto* standing : queue_.first(most))
+        out.push_back({std::string(standing->ticket.principal), std::string(standing->route),
+                       standing->ticket.priority_class,
+                       std::chrono::duration_cast<Millis>(now - standing->line.since)});
+    return out;
+}
+
+std::vector<LineState> Gate::lines() const {
+    std::lock_guard lock(mutex_);
+    return queue_.lines().states();
 }
 
 void Gate::Permit::hold() {
@@ -144,6 +165,7 @@ bool Gate::Acquire::attach() {
         auto& place = places_.emplace_back(*this, choice);
         place.standing.ticket = wait.ticket;
         place.standing.lane = wait.part;
+        place.standing.route = wait.route;
         gate->change(wait.part, [](Count& count) { ++count.waits; });
         gate->queue_.add(place, gate->clock_.now());
     }

@@ -24,6 +24,7 @@ struct Wait {
     Part part = whole;
     std::optional<unsigned> depth = {}; // how many may wait at once, of all parts together
     Ticket ticket = {};
+    std::string_view route = {}; // what is asked for, for those who look on; outlives the wait
 };
 
 // [any thread] Outlives its permits and awaits; its clock outlives it.
@@ -76,6 +77,7 @@ class Gate {
     static Acquire acquire_any(runtime::Loop& loop, runtime::Abort& abort, Millis timeout,
                                std::vector<Choice> choices); // -> Granted
     std::optional<Permit> try_acquire(Part part = whole);
+    bool has_room(Part part = whole) const;         // try_acquire() would give one
     void resize(unsigned limit, Part part = whole); // a smaller limit takes effect as permits come back
     // Keeps one permit out of use, never the last one, until then; later calls put it off. False: it is kept already.
     bool withhold(Part part, SteadyTime until);
@@ -98,7 +100,17 @@ class Gate {
     State state() const;              // of the whole and of one moment; all who wait for any part of it
     std::vector<State> parts() const; // without the whole
     unsigned waiting() const;         // of all parts
-    unsigned in_flight() const;       // as state()'s
+
+    struct Waiter {
+        std::string principal; // whose turn is used
+        std::string route;
+        unsigned priority_class = 0;
+        Millis waited{0};
+    };
+    // Those who go next, if every part had permits and nobody else came: at most so many.
+    std::vector<Waiter> first(std::size_t most) const;
+    std::vector<LineState> lines() const; // all who wait, by route
+    unsigned in_flight() const;           // as state()'s
 
   private:
     struct Count {

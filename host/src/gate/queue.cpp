@@ -22,12 +22,12 @@ void set_turn(detail::Flow& flow, detail::Turn turn) {
 
 void Queue::add(runtime::Link& place, SteadyTime now) {
     auto& standing = standing_of_(place);
-    standing.since = now;
+    lines_.join(standing.route, standing.line, now);
     enter(place, standing, std::min(standing.ticket.priority_class, Ticket::classes - 1));
     if (class_of(standing) > 0 && standing.ticket.promote_after)
         standing.promotion = promotions_.emplace(now + *standing.ticket.promote_after, &place);
-    if (standing.lane >= lanes_.size()) lanes_.resize(standing.lane + 1);
-    ++lanes_[standing.lane];
+    if (standing.lane >= in_lane_.size()) in_lane_.resize(standing.lane + 1);
+    ++in_lane_[standing.lane];
     ++size_;
 }
 
@@ -64,7 +64,8 @@ void Queue::leave_flow(Standing& standing) {
 void Queue::left(Standing& standing) {
     if (standing.promotion) promotions_.erase(*std::exchange(standing.promotion, std::nullopt));
     leave_flow(standing);
-    --lanes_[standing.lane];
+    --in_lane_[standing.lane];
+    lines_.leave(standing.route, standing.line);
     --size_;
 }
 
@@ -92,6 +93,42 @@ runtime::Link& Queue::first_of(detail::Flow& flow, std::span<const unsigned> lan
         if (!first || standing_of_(*place).arrival < standing_of_(*first).arrival) first = place;
     }
     return *first;
+}
+
+// The longest-waiting ones of all its lanes, in their order.
+std::deque<const Queue::Standing*> Queue::first_of(const detail::Flow& flow, std::size_t most) const {
+    std::deque<const Standing*> out;
+    for (const auto& [lane, waiting] : flow.waiting) {
+        std::size_t left = most;
+        for (auto* place = waiting.next; place != &waiting && left > 0; place = place->next, --left)
+            out.push_back(&standing_of_(*place));
+    }
+    std::sort(out.begin(), out.end(), [](auto* one, auto* other) { return one->arrival < other->arrival; });
+    return out;
+}
+
+std::vector<const Queue::Standing*> Queue::first(std::size_t most) const {
+    std::vector<const Standing*> out;
+    auto activations = activations_;
+    for (const auto& home : classes_) {
+        std::map<detail::Turn, std::deque<const Standing*>> going;
+        for (const auto& [lane, active] : home.active) {
+            std::size_t left = most; // whoever has a later turn than so many others is not among the first
+            for (auto flow = active.begin(); flow != active.end() && left > 0; ++flow, --left)
+                if (!going.contains(flow->first)) going.emplace(flow->first, first_of(*flow->second, most));
+        }
+        while (!going.empty() && out.size() < most) {
+            auto next = going.extract(going.begin());
+            auto& waiting = next.mapped();
+            const auto weight = std::max(1u, waiting.front()->ticket.weight);
+            out.push_back(waiting.front());
+            waiting.pop_front();
+            if (waiting.empty()) continue;
+            next.key() = {next.key().first + whole_turn / weight, ++activations};
+            going.insert(std::move(next));
+        }
+    }
+    return out;
 }
 
 runtime::Link* Queue::take(SteadyTime now, std::span<const unsigned> lanes) {

@@ -4,10 +4,12 @@
 // it waits for; a lane that nobody can leave is passed over. Adding, leaving and taking the next cost O(log n), and a
 // step for each lane.
 #include "base/clock.h"
+#include "gate/lines.h"
 #include "runtime/link.h"
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <optional>
@@ -59,8 +61,9 @@ class Queue {
     struct Standing { // what the queue knows of one place; lives beside it
         Ticket ticket;
         unsigned lane = 0;
-        std::uint64_t arrival = 0; // in its class
-        SteadyTime since{};
+        std::string_view route = {}; // for those who look on; outlives the wait
+        std::uint64_t arrival = 0;   // in its class
+        Lines::Place line = {};
         detail::Flow* flow = nullptr;
         std::optional<Promotions::iterator> promotion;
     };
@@ -73,8 +76,12 @@ class Queue {
     // Unlinks the next of those in one of these lanes; null: nobody waits there.
     runtime::Link* take(SteadyTime now, std::span<const unsigned> lanes);
 
+    // Who goes next, if every lane were open and nobody else came: at most so many.
+    std::vector<const Standing*> first(std::size_t most) const;
+    const Lines& lines() const { return lines_; } // by route
+
     unsigned size() const { return size_; }
-    unsigned size(unsigned lane) const { return lane < lanes_.size() ? lanes_[lane] : 0; }
+    unsigned size(unsigned lane) const { return lane < in_lane_.size() ? in_lane_[lane] : 0; }
 
   private:
     unsigned class_of(const Standing& standing) const { return unsigned(standing.flow->home - classes_.data()); }
@@ -82,13 +89,15 @@ class Queue {
     void leave_flow(Standing& standing);
     void promote(SteadyTime now);
     runtime::Link& first_of(detail::Flow& flow, std::span<const unsigned> lanes) const;
+    std::deque<const Standing*> first_of(const detail::Flow& flow, std::size_t most) const;
 
     const StandingOf standing_of_;
     std::array<detail::Class, Ticket::classes> classes_;
     Promotions promotions_;
     std::uint64_t activations_ = 0;
     std::uint64_t arrivals_ = 0;
-    std::vector<unsigned> lanes_; // how many wait in each
+    std::vector<unsigned> in_lane_; // how many wait in each
+    Lines lines_;
     unsigned size_ = 0;
 };
 

@@ -18,4 +18,13 @@ struct Admission {
 // so nobody queues in vain, no probe ages in the queue, and no queue empties into a failed upstream.
 runtime::Task<Admission> admit(const Call& call);
 
+// What admit() would come to now, without taking anything.
+struct Prospect {
+    Problem problem = Problem::none;
+    bool waits = false;
+    std::optional<Limits::Need> need;
+    std::optional<Millis> retry_after; // of circuit_open
+};
+Prospect prospect(const Mount& mount, std::string_view method, std::string_view path);
+
 } // namespace wm::mount

@@ -40,10 +40,19 @@ std::vector<gate::Gate::State> Limits::limiters() const {
                                        [&](const config::LimitPool& pool) { return pool.name == state.name; });
         return !known && state.in_flight + state.held == 0;
     });
-    for (auto& state : all)
+    return shown(std::move(all));
+}
+
+std::vector<gate::Gate::State> Limits::limiters_of(gate::Part part) const {
+    auto all = gate_->parts();
+    return shown(part == gate::whole ? std::vector<gate::Gate::State>() : std::vector{all[part - 1]});
+}
+
+std::vector<gate::Gate::State> Limits::shown(std::vector<gate::Gate::State> parts) const {
+    for (auto& state : parts)
         if (state.name.empty()) state.name = "concurrency";
-    if (settings_.global > 0) all.push_back(gate_->state()), all.back().name = "global_concurrency";
-    return all;
+    if (settings_.global > 0) parts.push_back(gate_->state()), parts.back().name = "global_concurrency";
+    return parts;
 }
 
 void Limits::resize() const {
@@ -51,13 +60,13 @@ void Limits::resize() const {
     for (std::size_t i = 0; i < parts_.size(); ++i) gate_->resize(settings_.pools[i].size, parts_[i]);
 }
 
-std::optional<gate::Part> Limits::needed(std::string_view method, std::string_view path) const {
+std::optional<Limits::Need> Limits::needed(std::string_view method, std::string_view path) const {
     for (const auto& limit : settings_.patterns) {
         if (!matches(limit.pattern, method, path)) continue;
         if (limit.pattern.unlimited) return std::nullopt;
-        return parts_[limit.pool];
+        return Need{parts_[limit.pool], limit.pattern.route};
     }
-    return settings_.all ? parts_.front() : gate::whole;
+    return settings_.all ? Need{parts_.front(), any_route} : Need{gate::whole, {}};
 }
 
 } // namespace wm::mount

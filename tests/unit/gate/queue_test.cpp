@@ -44,12 +44,78 @@ struct Queues : testing::Test {
         auto* place = queue.take(clock.now(), lanes);
         return place ? static_cast<Place&>(*place).name : "";
     }
+    std::string seen(std::size_t most = 99) const {
+        std::string out;
+        for (const auto* standing : queue.first(most)) {
+            const auto place =
+                std::find_if(places.begin(), places.end(), [&](const Place& one) { return &one.standing == standing; });
+            out += (out.empty() ? "" : " ") + place->name;
+        }
+        return out;
+    }
     std::string all() {
         std::string out;
         while (queue.size() > 0) out += (out.empty() ? "" : " ") + next();
         return out;
     }
 };
+
+// BC-076: what operators see is what will happen.
+TEST_F(Queues, TheOrderCanBeSeenWithoutTakingAnybody) {
+    Random random(7);
+    for (int round = 0; round < 50; ++round) {
+        for (int i = 0; i < 30; ++i) {
+            static constexpr std::array<std::string_view, 4> principals{"a", "b", "c", "d"};
+            add(std::to_string(round) + "." + std::to_string(i), {.priority_class = unsigned(random.between(0, 2)),
+                                                                  .principal = principals[random.between(0, 3)],
+                                                                  .weight = unsigned(random.between(1, 3))});
+        }
+        for (int i = 0; i < 10; ++i) next(); // turns are used by the time it is looked at
+        const auto before = seen();
+        EXPECT_EQ(seen(), before);
+        const auto few = seen(5);
+        EXPECT_EQ(before.substr(0, few.size() + 1), few + " ");
+        EXPECT_EQ(all(), before);
+        places.clear();
+    }
+    EXPECT_EQ(seen(), "");
+}
+
+TEST_F(Queues, TheOrderTakesAllLanesTogether) {
+    add("a1", {.principal = "a"}, 1);
+    add("b1", {.principal = "b"}, 2);
+    add("a2", {.principal = "a"}, 2);
+    add("a3", {.principal = "a"}, 1);
+    EXPECT_EQ(seen(), "a1 b1 a2 a3");
+    EXPECT_EQ(seen(2), "a1 b1");
+}
+
+TEST_F(Queues, LinesSayHowManyWaitByRouteAndSinceWhen) {
+    const auto on = [&](std::string_view route) {
+        auto& place = places.emplace_back();
+        place.standing.route = route;
+        queue.add(place, clock.now());
+        return &place;
+    };
+    const auto lines = [&] {
+        std::string out;
+        for (const auto& [route, waiting, since] : queue.lines().states())
+            out += route + ":" + std::to_string(waiting) + ":" + std::to_string((clock.now() - since) / 1s) + " ";
+        return out;
+    };
+    auto* first = on("POST /a");
+    clock.advance(2s);
+    on("POST /a");
+    on("");
+    clock.advance(1s);
+    EXPECT_EQ(lines(), ":1:1 POST /a:2:3 ");
+    leave(*first);
+    EXPECT_EQ(lines(), ":1:1 POST /a:1:1 ");
+    next();
+    EXPECT_EQ(lines(), ":1:1 ");
+    next();
+    EXPECT_EQ(lines(), "");
+}
 
 TEST_F(Queues, WithoutTicketsItIsAnOrderOfArrival) {
     for (const auto* name : {"a", "b", "c"}) add(name, {});

@@ -48,6 +48,10 @@ TEST(LimitPattern, MatchesTheLastSegments) {
 struct Gates : testing::Test {
     ManualClock clock;
     config::MountLimits settings;
+    static std::optional<gate::Part> part(const Limits& limits, std::string_view method, std::string_view path) {
+        const auto need = limits.needed(method, path);
+        return need ? std::optional(need->part) : std::nullopt;
+    }
     void limit(std::string_view text, std::size_t pool = 0) { settings.patterns.push_back({pattern(text), pool}); }
 };
 
@@ -61,10 +65,10 @@ TEST_F(Gates, EachRequestHasItsOwnPart) {
     limit("POST /b@g", 1);
     limit("POST /own:1", 2);
     const Limits limits(settings, nullptr, clock);
-    const auto part_of = [&](std::string_view path) { return limits.needed("POST", path); };
+    const auto part_of = [&](std::string_view path) { return part(limits, "POST", path); };
     EXPECT_FALSE(part_of("/v1/free/x"));
     EXPECT_EQ(part_of("/nothing"), gate::whole);
-    EXPECT_EQ(limits.needed("GET", "/x"), gate::whole);
+    EXPECT_EQ(part(limits, "GET", "/x"), gate::whole);
     EXPECT_EQ(part_of("/a"), part_of("/b"));
     EXPECT_NE(part_of("/x"), part_of("/a"));
     EXPECT_NE(part_of("/own"), part_of("/x"));
@@ -75,10 +79,36 @@ TEST_F(Gates, EachRequestHasItsOwnPart) {
     EXPECT_FALSE(limits.gate()->try_acquire(*part_of("/own")));
     EXPECT_EQ(limits.gate()->in_flight(), 1u) << "a part's counts in the whole";
 
+    EXPECT_EQ(limits.needed("POST", "/nothing")->route, "");
+
     settings.all = true;
     const Limits all(settings, nullptr, clock);
-    EXPECT_EQ(all.needed("GET", "/nothing"), all.needed("POST", "/x"));
-    EXPECT_FALSE(all.needed("POST", "/free/x"));
+    EXPECT_EQ(part(all, "GET", "/nothing"), part(all, "POST", "/x"));
+    EXPECT_FALSE(part(all, "POST", "/free/x"));
+
+    EXPECT_EQ(limits.needed("post", "/v1/A/")->route, "POST /a"); // as it is configured, without its size and group
+    EXPECT_EQ(all.needed("GET", "/nothing")->route, Limits::any_route);
+}
+
+TEST_F(Gates, AreShownByTheirKeys) {
+    settings.pools = {{"", 4}, {"@g", 2}, {"POST /own:1", 1}};
+    const Limits first(settings, nullptr, clock);
+    const auto names = [](const Limits& limits) {
+        std::vector<std::string> out;
+        for (const auto& state : limits.limiters()) out.push_back(state.name + " " + std::to_string(state.limit));
+        return out;
+    };
+    using Names = std::vector<std::string>;
+    EXPECT_EQ(names(first), (Names{"concurrency 4", "@g 2", "POST /own:1 1"}));
+    auto inside = first.gate()->try_acquire(first.gate()->part("@g", 2));
+    config::MountLimits changed;
+    changed.pools = {{"", 5}};
+    changed.global = 9;
+    const Limits second(changed, &first, clock);
+    second.resize();
+    EXPECT_EQ(names(second), (Names{"concurrency 5", "@g 2", "global_concurrency 9"})) << "someone is still inside";
+    inside->release();
+    EXPECT_EQ(names(second), (Names{"concurrency 5", "global_concurrency 9"}));
 }
 
 TEST_F(Gates, GoOnOverAReloadByName) {
@@ -86,7 +116,7 @@ TEST_F(Gates, GoOnOverAReloadByName) {
     limit("POST /x");
     limit("POST /a@g", 1);
     const Limits before(settings, nullptr, clock);
-    const auto x = *before.needed("POST", "/x"), a = *before.needed("POST", "/a");
+    const auto x = *part(before, "POST", "/x"), a = *part(before, "POST", "/a");
     auto inside = before.gate()->try_acquire(a);
     ASSERT_TRUE(inside);
 
@@ -97,13 +127,13 @@ TEST_F(Gates, GoOnOverAReloadByName) {
     const Limits without(changed, &before, clock);
     without.resize();
     EXPECT_EQ(without.gate(), before.gate());
-    EXPECT_EQ(without.needed("POST", "/x"), x);
-    EXPECT_EQ(without.needed("POST", "/a"), gate::whole);
+    EXPECT_EQ(part(without, "POST", "/x"), x);
+    EXPECT_EQ(part(without, "POST", "/a"), gate::whole);
     EXPECT_FALSE(without.gate()->try_acquire(x)) << "who was inside all the time is not counted in the whole";
 
     const Limits again(settings, &without, clock);
     again.resize();
-    ASSERT_EQ(again.needed("POST", "/a"), a);
+    ASSERT_EQ(part(again, "POST", "/a"), a);
     EXPECT_FALSE(again.gate()->try_acquire(a)) << "who was inside all the time is not counted";
     inside->release();
     EXPECT_TRUE(again.gate()->try_acquire(a));
