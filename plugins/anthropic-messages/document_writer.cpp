@@ -24,6 +24,7 @@ void DocumentWriter::choice(const sdk::Choice& choice, sdk::Sink& out) {
 }
 
 void DocumentWriter::block(Writer& list, const Block& block, sdk::Sink& out) {
+    if (block.signed_elsewhere()) losses_.loss(out, WM_LOSS_AUTHENTICATED_THINKING, "content.signature");
     if (!block.attribute(WM_ATTR_PHASE).empty()) losses_.loss(out, WM_LOSS_RESPONSES_CONTROLS, "content.phase");
     if (!block.logprobs.empty()) losses_.loss(out, WM_LOSS_LOGPROBS, "logprobs");
     if (block.is(WM_BLOCK_TEXT) || block.is(WM_BLOCK_REFUSAL)) {

@@ -38,6 +38,10 @@ sdk::Status StreamWriter::write(const sdk::Event& event, sdk::Sink& out) {
         break;
     case WM_EV_BLOCK:
         if (event.parent != choice_) break; // another choice's, or inside a block: told already
+        if (!sdk::is_common(event.name)) {
+            losses_.loss(out, sdk::lost_with(event.name), "content." + std::string(event.name));
+            break;
+        }
         blocks_.push_back({});
         blocks_.back().node = event.node;
         blocks_.back().kind = event.name;
@@ -113,6 +117,8 @@ void StreamWriter::leaf(Open& block, const sdk::Event& event, sdk::Sink& out) {
     case WM_EV_CALL: block.id = event.value; return;
     case WM_EV_TOOLNAME: block.name = event.value; return;
     case WM_EV_SIGNATURE:
+        if (block.kind != WM_BLOCK_REASONING)
+            return losses_.loss(out, WM_LOSS_AUTHENTICATED_THINKING, "content.signature");
         block.signature_format = event.name;
         block.signature += event.value;
         return;
@@ -127,7 +133,6 @@ void StreamWriter::leaf(Open& block, const sdk::Event& event, sdk::Sink& out) {
             losses_.loss(out, WM_LOSS_AUTHENTICATED_THINKING, "content.reasoning");
         }
         return;
-    case WM_EV_RAW: return; // told by `begin`
     case WM_EV_ATTR:
         if (event.name == WM_ATTR_PHASE) losses_.loss(out, WM_LOSS_RESPONSES_CONTROLS, "content.phase");
         return;
@@ -209,13 +214,10 @@ bool StreamWriter::begin(Open& block, sdk::Sink& out) {
             losses_.loss(out, WM_LOSS_PROVIDER_REASONING_TEXT, "content.reasoning");
             return false;
         }
-    } else if (block.kind == WM_BLOCK_TOOL_CALL) {
+    } else {
         if (block.name.empty()) return false;
         start = R"({"type":"tool_use","id":)" + sdk::json::quote(legal_id(block.id)) + R"(,"name":)" +
                 sdk::json::quote(block.name) + R"(,"input":{}})";
-    } else {
-        losses_.loss(out, sdk::lost_with(block.kind), "content." + block.kind);
-        return false;
     }
     block.started = true;
     frame_ =

@@ -47,6 +47,7 @@ void DocumentWriter::message(Writer& w, const sdk::Choice& choice, sdk::Sink& ou
     std::string_view item; // of the text before
     bool any = false, calls = false;
     for (const Block& block : choice.blocks) {
+        if (block.signed_elsewhere()) losses_.loss(out, WM_LOSS_AUTHENTICATED_THINKING, "content.signature");
         if (!block.citations.empty()) losses_.loss(out, WM_LOSS_CITATIONS, "content.citations");
         if (!block.attribute(WM_ATTR_PHASE).empty()) losses_.loss(out, WM_LOSS_RESPONSES_CONTROLS, "content.phase");
         if (block.is(WM_BLOCK_TEXT)) {

@@ -161,6 +161,7 @@ void RequestWriter::freeform(const sdk::Tool& tool) {
 
 void RequestWriter::common_losses(const Block& block) {
     if (block.cache) loss(WM_LOSS_CACHE_MARKERS, block.kind + ".cache_control");
+    if (block.signed_elsewhere()) loss(WM_LOSS_AUTHENTICATED_THINKING, block.kind + ".signature");
     if (!block.citations.empty()) loss(WM_LOSS_CITATIONS, block.kind + ".citations");
     if (!block.attribute(WM_ATTR_PHASE).empty()) loss(WM_LOSS_RESPONSES_CONTROLS, "message.phase");
     for (const sdk::Named& extra : block.extras) loss(WM_LOSS_EXTENSION_MEMBERS, block.kind + "." + extra.name);

@@ -78,11 +78,10 @@ void StreamWriter::open_block(const sdk::Event& event, sdk::Sink& out) {
     const auto choice =
         std::find_if(choices_.begin(), choices_.end(), [&](const Choice& one) { return one.node == event.parent; });
     if (choice == choices_.end()) return; // inside another block, which this protocol cannot show
+    if (!sdk::is_common(event.name))
+        return losses_.loss(out, sdk::lost_with(event.name), "content." + std::string(event.name));
     Open block{event.node, std::string(event.name), choice->index, 0, {}, {}, false, false, false};
-    if (event.name == WM_BLOCK_TOOL_CALL)
-        block.call = choice->calls++;
-    else if (event.name != WM_BLOCK_TEXT && event.name != WM_BLOCK_REFUSAL && event.name != WM_BLOCK_REASONING)
-        losses_.loss(out, sdk::lost_with(event.name), "content." + block.kind);
+    if (event.name == WM_BLOCK_TOOL_CALL) block.call = choice->calls++;
     blocks_.push_back(std::move(block));
 }
 
@@ -106,7 +105,6 @@ void StreamWriter::leaf(Open& block, const sdk::Event& event, sdk::Sink& out) {
     case WM_EV_TOOLNAME: block.name = event.value; return;
     case WM_EV_SIGNATURE:
     case WM_EV_OPAQUE: return losses_.loss(out, WM_LOSS_AUTHENTICATED_THINKING, "content.thinking");
-    case WM_EV_RAW: return; // told when the block was opened
     case WM_EV_ATTR:
         if (event.name == WM_ATTR_PHASE) losses_.loss(out, WM_LOSS_RESPONSES_CONTROLS, "content.phase");
         return;
@@ -142,7 +140,7 @@ void StreamWriter::text(const Open& block, std::string_view piece, sdk::Sink& ou
     else if (block.kind == WM_BLOCK_REFUSAL)
         member = "\"refusal\":";
     else
-        return; // told when the block was opened
+        return;
     delta_ = member;
     if (block.kind == WM_BLOCK_TEXT && begins_another_message(block))
         append_quoted(delta_, "\n\n" + std::string(piece));

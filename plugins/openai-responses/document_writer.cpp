@@ -51,6 +51,7 @@ void DocumentWriter::end_message(std::string_view status) {
 }
 
 void DocumentWriter::block(const Block& block, sdk::Sink& out) {
+    if (block.signed_elsewhere()) losses_.loss(out, WM_LOSS_AUTHENTICATED_THINKING, "output.signature");
     if (block.is(WM_BLOCK_TEXT) || block.is(WM_BLOCK_REFUSAL)) return said(block, out);
     end_message("completed");
     if (block.is(WM_BLOCK_REASONING)) {

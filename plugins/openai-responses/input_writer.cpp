@@ -25,6 +25,7 @@ RequestWriter::Writer RequestWriter::item() {
 
 void RequestWriter::common_losses(const Block& block) {
     if (block.cache && !own()) loss(WM_LOSS_CACHE_MARKERS, block.kind + ".cache_control");
+    if (block.signed_elsewhere()) loss(WM_LOSS_AUTHENTICATED_THINKING, block.kind + ".signature");
     if (!block.citations.empty()) loss(WM_LOSS_CITATIONS, block.kind + ".citations");
     for (const sdk::Named& extra : block.extras) loss(WM_LOSS_EXTENSION_MEMBERS, block.kind + "." + extra.name);
 }

@@ -39,8 +39,7 @@ OutputStream::Open* OutputStream::find(std::uint32_t node) {
 }
 
 void OutputStream::open(std::uint32_t block, std::string_view kind, bool own, sdk::Sink& out) {
-    const bool shown = is_said(kind) || kind == WM_BLOCK_REASONING || kind == WM_BLOCK_TOOL_CALL;
-    if (!shown && !own) return losses_.loss(out, sdk::lost_with(kind), "output." + std::string(kind));
+    if (!sdk::is_common(kind) && !own) return losses_.loss(out, sdk::lost_with(kind), "output." + std::string(kind));
     refused_ |= kind == WM_BLOCK_REFUSAL;
     if (!is_said(kind)) supersede(out);
     blocks_.push_back({block, std::string(kind), own});
@@ -59,7 +58,9 @@ void OutputStream::leaf(Open& block, const sdk::Event& event, sdk::Sink& out) {
     case WM_EV_ARGS: return input(block, event.value, false, out);
     case WM_EV_SUMMARY: return summarise(block, event.name, event.value, out);
     case WM_EV_SIGNATURE:
-    case WM_EV_OPAQUE: return seal(block, event);
+    case WM_EV_OPAQUE:
+        if (reasoning) return seal(block, event);
+        return losses_.loss(out, WM_LOSS_AUTHENTICATED_THINKING, "output.signature");
     case WM_EV_CALL: block.call.id = event.value; return;
     case WM_EV_TOOLNAME: block.call.name = event.value; return;
     case WM_EV_ITEM: block.said_id = event.value; return;

@@ -42,11 +42,19 @@ struct Block {
     std::list<Block> children;          // a list: blocks may be open side by side, and must not move
 
     bool is(std::string_view a_kind) const { return kind == a_kind; }
+    // Some providers sign calls; the shipped protocols have a place for signatures of reasoning only.
+    bool signed_elsewhere() const { return !signature.empty() && kind != WM_BLOCK_REASONING; }
     std::string_view attribute(std::string_view word) const {
         const auto* found = find(attributes, word);
         return found ? std::string_view(*found) : std::string_view();
     }
 };
+
+// The kinds that every protocol shows in some way; a tool's result is a client's to say.
+inline bool is_common(std::string_view kind) {
+    return kind == WM_BLOCK_TEXT || kind == WM_BLOCK_REFUSAL || kind == WM_BLOCK_REASONING ||
+           kind == WM_BLOCK_TOOL_CALL;
+}
 
 // What is lost with a block of a kind that a protocol has no place for.
 inline std::string_view lost_with(std::string_view kind) {
