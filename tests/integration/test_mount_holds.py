@@ -21,7 +21,9 @@ class Holds(GatewayTest):
         for name, upstream, keys in (("released", up, {"release_cooldown": span(HOLD)}),
                                      ("failed", up, {"failure_hold": span(HOLD), "release_cooldown": span(HOLD)}),
                                      ("cancelled", cls.raw, {"cancel_cooldown": span(HOLD)}),
-                                     ("settled", up, {"settle": span(HOLD)}), ("free", up, {})):
+                                     ("settled", up, {"settle": span(HOLD)}), ("free", up, {}),
+                                     ("retried", cls.raw, {"failure_hold": span(HOLD), "retry": 1,
+                                                           "retry_min_delay": span(20)})):
             config.mount(name, upstream, prefix="/" + name, concurrency=1, limit_all="yes", **keys)
         return config
 
@@ -60,6 +62,27 @@ class Holds(GatewayTest):
         for one in (peer, second, following):
             one.close()
 
+    def test_after_a_client_that_left_before_a_retry(self):
+        """BC-109: the upstream had failed by then."""
+        client = self.gateway.connect()
+        client.send(b"GET /retried/x HTTP/1.1\r\nHost: g\r\n\r\n")
+        peer = self.raw.accept()
+        peer.head()
+        peer.send(b"HTTP/1.1 503 X\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+        following = self.gateway.connect()
+        following.request("GET", "/retried/y", b"")
+        self.gateway.wait_waiting(1)
+        time.sleep(0.1)
+        began = time.monotonic()
+        client.close()
+        second = self.raw.accept()
+        self.assertGreaterEqual(time.monotonic() - began, WAITED)
+        self.assertEqual(second.head()[0], "GET /y HTTP/1.1")
+        second.send(b"HTTP/1.1 204 No Content\r\n\r\n")
+        self.assertEqual(following.response().status, 204)
+        for one in (peer, second, following):
+            one.close()
+
     def test_a_hold_outlives_a_reload(self):
         exchange(self.gateway.port, "GET", "/released/x")
         began = time.monotonic()
@@ -75,12 +98,13 @@ class Headroom(GatewayTest):
     def configure(cls):
         cls.raw = RawUpstream()
         cls.addClassCleanup(cls.raw.close)
-        return Config().mount("m", cls.raw, prefix="/m", concurrency=2, limit_all="yes", adaptive_headroom="yes",
-                              adaptive_headroom_window=span(0.8))
+        keys = {"concurrency": 2, "limit_all": "yes", "adaptive_headroom": "yes", "adaptive_headroom_window": span(0.8)}
+        config = Config().mount("m", cls.raw, prefix="/m", **keys)
+        return config.mount("retried", cls.raw, prefix="/retried", retry=1, retry_skip_429="no", retry_min_delay=span(20), **keys)
 
-    def begin(self):
+    def begin(self, mount="m"):
         client = self.gateway.connect()
-        client.send(b"GET /m/x HTTP/1.1\r\nHost: g\r\n\r\n")
+        client.send(f"GET /{mount}/x HTTP/1.1\r\nHost: g\r\n\r\n".encode())
         self.addCleanup(client.close)
         return client
 
@@ -102,3 +126,14 @@ class Headroom(GatewayTest):
         self.assertGreaterEqual(time.monotonic() - began, scaled(0.7))
         self.answer(peer, second, 200)
         self.answer(other, third, 200)
+
+    def test_also_a_429_that_is_followed_by_another_try(self):
+        first = self.begin("retried")
+        peer = self.raw.accept()
+        peer.head()
+        peer.send(b"HTTP/1.1 429 X\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+        self.assertTrue(peer.left())
+        second = self.begin("retried")
+        self.gateway.wait_waiting(1)
+        first.close()
+        self.answer(self.raw.accept(), second, 200)

@@ -5,7 +5,8 @@
 #include "exchange/fields.h"
 #include "exchange/relay.h"
 #include "exchange/upstream_request.h"
-#include "mount/give_back.h"
+#include "gate/hold.h"
+#include "mount/holds.h"
 
 #include <Poco/Logger.h>
 
@@ -159,10 +160,12 @@ mount::Verdict verdict_of(const Outcome& outcome) {
 }
 
 void give_permit_back(Context& x, Chosen& chosen, const Outcome& outcome) {
-    const auto backend = chosen.target->backend;
-    if (const auto& gate = x.generation().gates[backend])
-        mount::give_back(x.worker.loop, gate, gate::whole, std::move(chosen.permit),
-                         x.settings().backends[backend].holds, verdict_of(outcome));
+    const auto& gate = x.generation().gates[chosen.target->backend];
+    if (!gate) return;
+    const auto& holds = x.settings().backends[chosen.target->backend].holds;
+    const auto verdict = verdict_of(outcome);
+    mount::leave_headroom(x.worker.loop, gate, gate::whole, holds, verdict);
+    gate::hold(x.worker.loop, gate, std::move(chosen.permit), mount::hold_after(holds, verdict));
 }
 
 void begin_record(Context& x, const Chosen& chosen) {

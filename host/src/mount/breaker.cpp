@@ -20,10 +20,8 @@ bool Breaker::Pass::renew(Verdict failure, std::optional<Millis> retry_after) {
     const auto penalty = settle(failure, retry_after);
     auto next = breaker.admit();
     auto* pass = std::get_if<Pass>(&next);
-    if (pass)
-        *this = std::move(*pass);
-    else
-        penalty_ = penalty;
+    if (pass) *this = std::move(*pass);
+    penalty_ = penalty;
     return pass != nullptr;
 }
 
@@ -41,6 +39,7 @@ Millis Breaker::Pass::settle(Verdict verdict, std::optional<Millis> retry_after)
     if (verdict == Verdict::success) {
         if (probe_) b.forget();
         b.in_a_row_ = 0;
+        penalty_ = Millis(0);
     } else if (probe_) {
         b.enter(Mode::open, Millis(0)); // as it was before: a probe is due
     }

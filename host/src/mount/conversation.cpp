@@ -149,6 +149,7 @@ runtime::Task<Outcome> Conversation::switch_protocols() {
     const auto fields = fields_for_client(answer_);
     const auto sent = co_await call_.client.switch_protocols(fields);
     if (sent != Io::ok) co_return client_gone();
+    retries_.succeeded();
     co_await tunnel(call_, upstream_, attempt_);
     Outcome outcome;
     outcome.switched = true;

@@ -3,6 +3,7 @@
 #include "http/deadline.h"
 #include "mount/admission.h"
 #include "mount/attempt.h"
+#include "mount/holds.h"
 #include "mount/queue_comments.h"
 #include "mount/request.h"
 #include "mount/settle.h"
@@ -20,6 +21,42 @@ runtime::Task<bool> wait_until(const Call& call, SteadyTime at) {
     co_return slept == runtime::Io::ok;
 }
 
+// The permit is held throughout: whoever waits for it would only meet the same upstream.
+runtime::Task<Outcome> forward(const Call& call, Admission& admission) {
+    auto head = head_for_upstream(call.mount, call.head, call.path, call.withheld);
+    if (!head) co_return failed(Problem::unsendable, head.error());
+    const auto& rules = call.mount.settings.retry;
+    const bool too_long = call.head.content_length() > rules.max_body;
+    const auto& clock = call.loop.clock();
+    const auto deadline = http::after(clock.now(), call.mount.settings.total);
+    Outgoing outgoing(std::move(*head), rules.max_body, call.held);
+    if (too_long) outgoing.send_once();
+    Retries retries(rules, deadline, call.random, *admission.pass);
+    std::vector<Try> tries;
+    std::optional<metrics::During> retrying;
+    // What cannot be kept goes out on a fresh connection, where no answer means what it says.
+    for (bool fresh = too_long || call.head.framing() == http::Framing::chunked;;) {
+        const auto began = clock.now();
+        auto attempted = co_await attempt_on(call, outgoing, retries, fresh, deadline);
+        fresh = fresh || attempted.stale;
+        if (attempted.stale) continue;
+        auto& outcome = attempted.outcome;
+        tries.push_back({began, clock.now(), outcome.status, outcome.verdict, outcome.first_byte});
+        if (admission.part)
+            leave_headroom(call.loop, call.mount.limits.gate(), *admission.part, call.mount.settings.holds,
+                           outcome.verdict);
+        if (attempted.retry_at) {
+            if (!retrying) retrying.emplace(call.counts.retrying);
+            if (co_await wait_until(call, *attempted.retry_at)) continue;
+            admission.pass->settle(Verdict::abandoned, std::nullopt); // the try that does not come
+            outcome = client_gone();
+            outcome.verdict = tries.back().verdict; // the upstream had failed before
+        }
+        outcome.tries = std::move(tries);
+        co_return std::move(outcome);
+    }
+}
+
 } // namespace
 
 runtime::Task<Outcome> serve(const Call& call) {
@@ -31,7 +68,7 @@ runtime::Task<Outcome> serve(const Call& call) {
         outcome = failed(admission.problem, "");
     else {
         const metrics::During active(call.counts.active);
-        outcome = co_await forward(call, *admission.pass);
+        outcome = co_await forward(call, admission);
     }
     outcome.attempted = !admission.client_gone && admission.problem == Problem::none;
     if (!outcome.attempted) outcome.verdict = Verdict::untried;
@@ -41,37 +78,6 @@ runtime::Task<Outcome> serve(const Call& call) {
     settle(call, std::move(admission), outcome);
     if (outcome.end == End::failed && call.client.begun()) co_await call.client.send(failure_comment(outcome.problem));
     co_return outcome;
-}
-
-// The permit is held throughout: whoever waits for it would only meet the same upstream.
-runtime::Task<Outcome> forward(const Call& call, Breaker::Pass& pass) {
-    auto head = head_for_upstream(call.mount, call.head, call.path, call.withheld);
-    if (!head) co_return failed(Problem::unsendable, head.error());
-    const auto& rules = call.mount.settings.retry;
-    const bool too_long = call.head.content_length() > rules.max_body;
-    const auto& clock = call.loop.clock();
-    const auto deadline = http::after(clock.now(), call.mount.settings.total);
-    Outgoing outgoing(std::move(*head), rules.max_body, call.held);
-    if (too_long) outgoing.send_once();
-    Retries retries(rules, deadline, call.random, pass);
-    std::vector<Try> tries;
-    std::optional<metrics::During> retrying;
-    // What cannot be kept goes out on a fresh connection, where no answer means what it says.
-    for (bool fresh = too_long || call.head.framing() == http::Framing::chunked;;) {
-        const auto began = clock.now();
-        auto attempted = co_await attempt_on(call, outgoing, retries, fresh, deadline);
-        fresh = fresh || attempted.stale;
-        if (attempted.stale) continue;
-        auto& outcome = attempted.outcome;
-        tries.push_back({began, clock.now(), outcome.status, outcome.verdict, outcome.first_byte});
-        if (attempted.retry_at) {
-            if (!retrying) retrying.emplace(call.counts.retrying);
-            if (co_await wait_until(call, *attempted.retry_at)) continue;
-            outcome = client_gone();
-        }
-        outcome.tries = std::move(tries);
-        co_return std::move(outcome);
-    }
 }
 
 } // namespace wm::mount

@@ -30,13 +30,10 @@ struct Call {
         ticket; // where it stands if it has to wait; asked at most once
 };
 
-// Waits for the permits of its mount, forwards, and gives them back when the answer, or an upgraded connection, has
-// ended.
+// Waits for its permit, sends the request as it comes, again if the mount's rules say so, and the answer back as it
+// comes. The permit goes back when the answer, or an upgraded connection, has ended, or as long after that as the
+// mount's rules say. Unless it failed, the client's answer has begun; if it was broken off, the client's connection
+// will close.
 runtime::Task<Outcome> serve(const Call& call);
-
-// Sends the request as it comes, again if the mount's rules say so, and the answer back as it comes. Unless it failed,
-// the client's answer has begun; if it was broken off, the client's connection will close.
-// `pass`: the circuit's leave for it, and then for the latest try.
-runtime::Task<Outcome> forward(const Call& call, Breaker::Pass& pass);
 
 } // namespace wm::mount

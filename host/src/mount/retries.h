@@ -22,6 +22,8 @@ class Retries {
     std::optional<SteadyTime> next(Verdict failure, std::optional<Millis> asked, SteadyTime now);
     // Then: tells the circuit of the failure, and asks it for leave. False: the failure stands.
     bool leave(Verdict failure, std::optional<Millis> asked) { return pass_.renew(failure, asked); }
+    // The upstream has done its part, however long the exchange lasts.
+    void succeeded() { pass_.settle(Verdict::success, std::nullopt); }
 
   private:
     bool wanted(Verdict failure) const;

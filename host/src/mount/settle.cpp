@@ -1,6 +1,7 @@
 #include "mount/settle.h"
 
-#include "mount/give_back.h"
+#include "gate/hold.h"
+#include "mount/holds.h"
 
 namespace wm::mount {
 
@@ -17,9 +18,8 @@ std::optional<Millis> remaining(const Outcome& outcome, SteadyTime now) {
 void settle(const Call& call, Admission admission, const Outcome& outcome) {
     Millis penalty(0);
     if (admission.pass) penalty = admission.pass->settle(outcome.verdict, remaining(outcome, call.loop.clock().now()));
-    if (!admission.part) return;
-    give_back(call.loop, call.mount.limits.gate(), *admission.part, std::move(admission.permit),
-              call.mount.settings.holds, outcome.verdict, penalty);
+    const auto time = hold_after(call.mount.settings.holds, outcome.verdict, penalty);
+    gate::hold(call.loop, call.mount.limits.gate(), std::move(admission.permit), time);
 }
 
 } // namespace wm::mount

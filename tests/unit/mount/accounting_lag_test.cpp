@@ -1,6 +1,6 @@
 // An upstream that counts a request for 300 ms after its end, and lets so many in: with a cooldown it never sees one
 // too many, without it does.
-#include "mount/give_back.h"
+#include "mount/holds.h"
 
 #include "base/random.h"
 #include "gate/hold.h"

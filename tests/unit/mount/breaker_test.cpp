@@ -152,6 +152,18 @@ TEST_F(Circuit, APassHasOneResult) {
     EXPECT_EQ(breaker.state()->failures, 1u);
 }
 
+TEST_F(Circuit, AFailureIsPaidForThoughTheTryThatWasToFollowNeverCame) {
+    auto tries = pass();
+    EXPECT_TRUE(tries.renew(Verdict::server_error, std::nullopt));
+    EXPECT_EQ(tries.settle(Verdict::abandoned, std::nullopt), 0ms);
+    EXPECT_EQ(tries.settle(Verdict::server_error, std::nullopt), 2s);
+    EXPECT_EQ(breaker.state()->failures, 1u) << "and counted once";
+    auto better = pass();
+    EXPECT_TRUE(better.renew(Verdict::server_error, std::nullopt));
+    better.settle(Verdict::success, std::nullopt);
+    EXPECT_EQ(better.settle(Verdict::success, std::nullopt), 0ms);
+}
+
 // BC-093 BC-103
 TEST_F(Circuit, ThePenaltyGrowsWithFailuresInARow) {
     EXPECT_EQ(end(Verdict::server_error), 2s);

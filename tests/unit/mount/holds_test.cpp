@@ -1,5 +1,5 @@
 // How long nobody gets a permit after its request.
-#include "mount/give_back.h"
+#include "mount/holds.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "mount/give_back.h"
+#include "mount/holds.h"
 
 #include "gate/hold.h"
 
@@ -16,11 +16,10 @@ Millis hold_after(const config::Holds& holds, Verdict verdict, Millis penalty) {
     return time;
 }
 
-void give_back(runtime::Loop& loop, const std::shared_ptr<gate::Gate>& gate, gate::Part part, gate::Gate::Permit permit,
-               const config::Holds& holds, Verdict verdict, Millis penalty) {
-    if (verdict == Verdict::throttled && holds.adaptive_headroom)
-        for (const auto of : {gate::whole, part}) gate::withhold(loop, gate, of, holds.adaptive_headroom_window);
-    gate::hold(loop, gate, std::move(permit), hold_after(holds, verdict, penalty));
+void leave_headroom(runtime::Loop& loop, const std::shared_ptr<gate::Gate>& gate, gate::Part part,
+                    const config::Holds& holds, Verdict verdict) {
+    if (verdict != Verdict::throttled || !holds.adaptive_headroom) return;
+    for (const auto of : {gate::whole, part}) gate::withhold(loop, gate, of, holds.adaptive_headroom_window);
 }
 
 } // namespace wm::mount
