@@ -18,7 +18,7 @@ install(FILES cmake/WatermasterSDKConfig.cmake cmake/WatermasterPlugin.cmake cma
   ${CMAKE_CURRENT_BINARY_DIR}/WatermasterSDKConfigVersion.cmake DESTINATION ${package} COMPONENT SDK)
 install(DIRECTORY include/watermaster testing/include/watermaster DESTINATION include COMPONENT SDK)
 install(DIRECTORY template DESTINATION share/watermaster-sdk COMPONENT SDK)
-foreach(file README.md CHANGELOG.md testing/README.md check/README.md)
+foreach(file README.md CHANGELOG.md LOSSES.md testing/README.md check/README.md)
   get_filename_component(folder ${file} DIRECTORY)
   install(FILES ${file} DESTINATION share/doc/watermaster-sdk/${folder} COMPONENT SDK)
 endforeach()

@@ -56,14 +56,22 @@ void DocumentWriter::block(Writer& list, const Block& block, sdk::Sink& out) {
 }
 
 void DocumentWriter::reasoning(Writer& list, const Block& block, sdk::Sink& out) {
-    const bool synthetic = talk_.options.synthetic_thinking;
     if (!block.opaque.empty() && block.opaque_format == protocol) {
         Writer w = list.element_object();
         w.text("type", "redacted_thinking");
         return w.text("data", block.opaque);
     }
     const bool own = head_.own || (!block.signature.empty() && block.signature_format == protocol);
-    if (!own && !synthetic) {
+    if (!own && talk_.options.reasoning_text) {
+        if (!block.signature.empty() || !block.opaque.empty())
+            losses_.loss(out, WM_LOSS_AUTHENTICATED_THINKING, "content.reasoning");
+        const std::string thought = sdk::shown_reasoning(block);
+        if (thought.empty()) return;
+        Writer w = list.element_object();
+        w.text("type", "text");
+        return w.text("text", thought);
+    }
+    if (!own && !talk_.options.reasoning_thinking) {
         if (!block.opaque.empty()) losses_.loss(out, WM_LOSS_AUTHENTICATED_THINKING, "content.reasoning");
         if (!sdk::shown_reasoning(block).empty())
             losses_.loss(out, WM_LOSS_PROVIDER_REASONING_TEXT, "content.reasoning");

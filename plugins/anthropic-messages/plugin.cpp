@@ -21,7 +21,13 @@ struct Transcoder {
     {"id": "count_tokens", "method": "POST", "path": "/v1/messages/count_tokens", "kind": "local"}
   ],
   "routing_members": ["model", "stream"],
-  "needs": ["max_output_tokens"]
+  "needs": ["max_output_tokens"],
+  "capabilities": [
+    {"name": "system_anywhere", "help": "takes system messages behind others"},
+    {"name": "provider_reasoning_thinking", "mounts": true,
+     "help": "shows a client reasoning without a signature as thinking, marked, and takes it out of its history"},
+    {"name": "provider_reasoning_text", "help": "shows it as text instead"}
+  ]
 })";
 
     static constexpr auto& facts = anthropic_messages::facts;

@@ -18,6 +18,7 @@ constexpr unsigned deepest = 3; // a message, a tool result in it, a document in
 constexpr auto request_members = sdk::member_names(
     "model", "messages", "max_tokens", "system", "stream", "temperature", "top_p", "top_k", "stop_sequences", "tools",
     "tool_choice", "metadata", "service_tier", "thinking", "output_config", "cache_control", "mcp_servers");
+constexpr auto metadata_members = sdk::member_names("user_id");
 constexpr auto message_members = sdk::member_names("role", "content");
 constexpr auto block_members =
     sdk::member_names("type", "text", "source", "thinking", "signature", "data", "id", "name", "input", "tool_use_id",
@@ -60,8 +61,11 @@ sdk::Status RequestReader::read(std::string_view body) {
     choice_of_tools(node, request["tool_choice"]);
     if (const Value metadata = request["metadata"]; has_object(metadata, "metadata")) {
         const auto at = path_.member("metadata");
-        const Value user = sdk::json::member(metadata.raw, "user_id");
-        if (!user.null() && has_text(user, "user_id")) events_.leaf(node, WM_EV_PARAM, WM_PARAM_USER, user.raw);
+        const sdk::Object object(metadata.raw, metadata_members);
+        if (const Value user = object["user_id"]; has_text(user, "user_id"))
+            events_.leaf(node, WM_EV_PARAM, WM_PARAM_USER, user.raw);
+        for (const auto& [name, value] : object.others())
+            events_.leaf(node, WM_EV_LOSS, WM_LOSS_EXTENSION_MEMBERS, "metadata." + sdk::json::text(name.body));
     }
     thinking(node, request["thinking"]);
     cache(node, request["cache_control"]);
@@ -208,7 +212,7 @@ void RequestReader::thought(std::uint32_t node, const Value& thinking, const Val
     const std::string_view signed_as = text(signature);
     if (const auto carried = sdk::uncarry(signed_as)) {
         const std::uint32_t tag = carried->opaque ? WM_EV_OPAQUE : WM_EV_SIGNATURE;
-        if (!carried->format.empty()) events_.leaf(node, tag, carried->format, carried->value);
+        events_.leaf(node, tag, carried->format.empty() ? sdk::carrier_none : carried->format, carried->value);
     } else if (!signed_as.empty()) {
         events_.leaf(node, WM_EV_SIGNATURE, protocol, signed_as);
     }

@@ -191,7 +191,7 @@ void RequestWriter::system_turn(const sdk::Turn& turn) {
     if (dialog_)
         loss(WM_LOSS_MID_CONVERSATION_SYSTEM, "message.role");
     else if (!system_.empty())
-        note(WM_LOSS_MID_CONVERSATION_SYSTEM, "system");
+        note(WM_LOSS_MULTIPLE_SYSTEM_TURNS, "system");
     for (const Block& one : turn.blocks) {
         if (!one.is(WM_BLOCK_TEXT)) {
             loss(WM_LOSS_MEDIA, "system." + one.kind);
@@ -308,6 +308,8 @@ void RequestWriter::reasoning(Writer& list, const Block& block) {
         w.text("type", "redacted_thinking");
         w.text("data", block.opaque);
     } else {
+        if (block.synthetic())
+            return note(WM_LOSS_PROVIDER_REASONING_TEXT, "message.reasoning"); // shown to the client alone
         const bool authentic = !block.signature.empty() || !block.opaque.empty();
         loss(authentic ? WM_LOSS_AUTHENTICATED_THINKING : WM_LOSS_PROVIDER_REASONING_TEXT, "message.reasoning");
     }

@@ -45,6 +45,8 @@ sdk::Status StreamWriter::write(const sdk::Event& event, sdk::Sink& out) {
         blocks_.push_back({});
         blocks_.back().node = event.node;
         blocks_.back().kind = event.name;
+        if (event.name == WM_BLOCK_REASONING && !head_.own && talk_.options.reasoning_text)
+            blocks_.back().kind = WM_BLOCK_TEXT;
         refused_ |= event.name == WM_BLOCK_REFUSAL;
         break;
     case WM_EV_CITATION:
@@ -123,9 +125,11 @@ void StreamWriter::leaf(Open& block, const sdk::Event& event, sdk::Sink& out) {
         block.signature += event.value;
         return;
     case WM_EV_OPAQUE:
-        if (event.name == protocol) {
+        if (block.kind != WM_BLOCK_REASONING) { // shown as text
+            losses_.loss(out, WM_LOSS_AUTHENTICATED_THINKING, "content.reasoning");
+        } else if (event.name == protocol) {
             block.opaque += event.value;
-        } else if (talk_.options.synthetic_thinking) {
+        } else if (talk_.options.reasoning_thinking) {
             block.sealed = true;
             block.signature_format = event.name;
             block.signature += event.value;
@@ -206,7 +210,7 @@ bool StreamWriter::begin(Open& block, sdk::Sink& out) {
         if (!block.opaque.empty()) {
             if (!block.ended) return false;
             start = R"({"type":"redacted_thinking","data":)" + sdk::json::quote(block.opaque) + "}";
-        } else if (head_.own || talk_.options.synthetic_thinking) {
+        } else if (head_.own || talk_.options.reasoning_thinking) {
             start = R"({"type":"thinking","thinking":"","signature":""})";
             flags = WM_FLAG_PREAMBLE;
         } else {

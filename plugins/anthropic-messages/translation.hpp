@@ -11,10 +11,12 @@ inline constexpr std::string_view protocol = "anthropic-messages";
 struct Options {
     Options(const sdk::Settings& settings, sdk::Problems& problems)
         : system_anywhere(sdk::flag(settings, "system_anywhere", false, problems)),
-          synthetic_thinking(sdk::flag(settings, "synthetic_thinking", false, problems)) {}
+          reasoning_thinking(sdk::flag(settings, "provider_reasoning_thinking", false, problems)),
+          reasoning_text(!reasoning_thinking && sdk::flag(settings, "provider_reasoning_text", false, problems)) {}
 
     bool system_anywhere;    // an upstream takes system turns among the others
-    bool synthetic_thinking; // a client is shown unsigned reasoning as thinking, marked
+    bool reasoning_thinking; // a client is shown unsigned reasoning as thinking, marked
+    bool reasoning_text;     // or as text
 };
 
 struct Asked { // of a request that was read

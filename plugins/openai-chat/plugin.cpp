@@ -20,7 +20,18 @@ struct Transcoder {
     {"id": "create", "method": "POST", "path": "/v1/chat/completions", "kind": "inference", "framing": "sse"}
   ],
   "routing_members": ["model", "stream"],
-  "needs": []
+  "needs": [],
+  "capabilities": [
+    {"name": "developer_role", "help": "takes developer messages"},
+    {"name": "system_anywhere", "help": "takes system messages behind others"},
+    {"name": "image_input", "default": true, "help": "takes images"},
+    {"name": "structured_outputs", "default": true, "help": "takes response_format"},
+    {"name": "stop_sequences", "default": true, "help": "takes stop"},
+    {"name": "parallel_tool_calls", "default": true, "mounts": true, "help": "takes parallel_tool_calls"},
+    {"name": "reasoning_effort", "default": true, "help": "takes reasoning_effort"},
+    {"name": "reasoning_history", "help": "takes earlier reasoning back, as reasoning_content"},
+    {"name": "max_completion_tokens", "help": "knows the limit by its newer name only"}
+  ]
 })";
 
     static constexpr auto& facts = openai_chat::facts;

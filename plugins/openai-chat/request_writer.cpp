@@ -106,6 +106,9 @@ void RequestWriter::reason(std::string_view what, std::string_view token) {
 }
 
 void RequestWriter::format(sdk::Format& format) {
+    if (format.type == WM_FORMAT_TEXT && !talk_.options.structured_outputs) return; // what it does without being told
+    if (format.type == WM_FORMAT_GRAMMAR || !talk_.options.structured_outputs)
+        return loss(WM_LOSS_OUTPUT_FORMAT, "format");
     std::string raw;
     {
         Writer w(raw);
@@ -118,7 +121,6 @@ void RequestWriter::format(sdk::Format& format) {
             if (!format.strict.empty()) schema.raw("strict", format.strict);
         }
     }
-    if (format.type == WM_FORMAT_GRAMMAR) return loss(WM_LOSS_OUTPUT_FORMAT, "format");
     member("response_format", raw);
 }
 
@@ -241,6 +243,8 @@ void RequestWriter::assistant_turn(const sdk::Turn& turn) {
             const std::string thought = sdk::shown_reasoning(block);
             if (talk_.options.reasoning_history)
                 reasoning += thought;
+            else if (block.synthetic())
+                note(WM_LOSS_PROVIDER_REASONING_TEXT, "message.thinking"); // shown to the client alone
             else if (!thought.empty())
                 loss(WM_LOSS_PROVIDER_REASONING_TEXT, "message.thinking");
         } else {
@@ -344,7 +348,9 @@ void RequestWriter::parts(Writer& list, const Block& block) {
 }
 
 void RequestWriter::media_part(Writer& list, const Block& block) {
-    if (block.is(WM_BLOCK_IMAGE) && (!block.data.empty() || !block.url.empty())) {
+    if (block.is(WM_BLOCK_IMAGE) && !talk_.options.image_input) {
+        loss(WM_LOSS_IMAGE_INPUT, "message.image");
+    } else if (block.is(WM_BLOCK_IMAGE) && (!block.data.empty() || !block.url.empty())) {
         Writer part = list.element_object();
         part.text("type", "image_url");
         Writer image = part.object("image_url");
@@ -385,8 +391,9 @@ void RequestWriter::finish() {
             member("reasoning_effort", sdk::json::quote(effort_.empty() ? sdk::effort_of(budget_) : effort_));
         if (talk_.options.reasoning_effort && !budget_.empty()) note(WM_LOSS_REQUEST_REASONING, "reasoning.budget");
     }
-    if (stops_.size() > most_stops) loss(WM_LOSS_STOP_SEQUENCES, "stop");
-    if (!stops_.empty()) {
+    const std::size_t taken = talk_.options.stop_sequences ? most_stops : 0;
+    if (stops_.size() > taken) loss(WM_LOSS_STOP_SEQUENCES, "stop");
+    if (!stops_.empty() && taken) {
         std::string list;
         {
             Writer w(list, true);
@@ -402,7 +409,12 @@ void RequestWriter::finish() {
         }
         member("metadata", object);
     }
-    if (!tools_.empty() && !parallel_.empty()) member("parallel_tool_calls", parallel_);
+    if (!tools_.empty() && !parallel_.empty()) {
+        if (talk_.options.parallel_tool_calls)
+            member("parallel_tool_calls", parallel_);
+        else if (parallel_ != "true") // what it does without being told
+            loss(WM_LOSS_PARALLEL_TOOL_CALLS, WM_PARAM_PARALLEL_TOOL_CALLS);
+    }
     if (talk_.stream) {
         member("stream", "true");
         if (talk_.ask_usage) member("stream_options", R"({"include_usage":true})");

@@ -116,10 +116,12 @@ void RequestReader::reasoning_item(std::uint32_t request, const Value& item) {
     if (const Value sealed = object["encrypted_content"]; has_text(sealed, "encrypted_content")) {
         if (const auto carried = sdk::uncarry(text(sealed))) {
             const std::uint32_t tag = carried->opaque ? WM_EV_OPAQUE : WM_EV_SIGNATURE;
-            if (!carried->format.empty()) events_.leaf(block, tag, carried->format, carried->value);
+            events_.leaf(block, tag, carried->format.empty() ? sdk::carrier_none : carried->format, carried->value);
         } else {
             leaf_text(block, WM_EV_OPAQUE, protocol, sealed);
         }
+    } else { // no provider could tell whose it is
+        events_.leaf(block, WM_EV_SIGNATURE, sdk::carrier_none, {});
     }
     others(object, block);
     events_.close(block);

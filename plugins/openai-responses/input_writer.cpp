@@ -111,7 +111,10 @@ void RequestWriter::reasoning(const Block& block) {
     if (!sealed && (!block.signature.empty() || !block.opaque.empty()))
         loss(WM_LOSS_AUTHENTICATED_THINKING, "message.reasoning");
     if (!sealed && !talk_.options.reasoning_history) {
-        if (!sdk::shown_reasoning(block).empty()) loss(WM_LOSS_PROVIDER_REASONING_TEXT, "message.reasoning");
+        if (block.synthetic())
+            note(WM_LOSS_PROVIDER_REASONING_TEXT, "message.reasoning"); // shown to the client alone
+        else if (!sdk::shown_reasoning(block).empty())
+            loss(WM_LOSS_PROVIDER_REASONING_TEXT, "message.reasoning");
         return;
     }
     Writer w = item();

@@ -20,7 +20,13 @@ struct Transcoder {
     {"id": "create", "method": "POST", "path": "/v1/responses", "kind": "inference", "framing": "sse"}
   ],
   "routing_members": ["model", "stream"],
-  "needs": []
+  "needs": [],
+  "capabilities": [
+    {"name": "reasoning_effort", "default": true, "mounts": true, "help": "takes reasoning.effort"},
+    {"name": "reasoning_history", "help": "takes earlier reasoning back, as reasoning_text"},
+    {"name": "encrypted_reasoning", "default": true, "mounts": true,
+     "help": "is asked for its reasoning encrypted, so that a client can give it back"}
+  ]
 })";
 
     static constexpr auto& facts = openai_responses::facts;

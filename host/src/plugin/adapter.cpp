@@ -1,25 +1,10 @@
+#include "plugin/bind.h"
 #include "plugin/components.h"
 #include "plugin/prepared_sink.h"
 
 namespace wm::plugin {
 
 namespace {
-
-constexpr std::size_t problems_budget = 64 << 10;
-constexpr std::size_t max_problem = 400;
-
-class ProblemSink : public Sink<ProblemSink> {
-  public:
-    explicit ProblemSink(std::vector<SettingProblem>& problems) : Sink(problems_budget), problems_(problems) {}
-    const char* take(const wm_event& event) {
-        if (event.tag == WM_OUT_PROBLEM)
-            problems_.push_back({printable(to_view(event.name), 64), printable(to_view(event.value), max_problem)});
-        return nullptr;
-    }
-
-  private:
-    std::vector<SettingProblem>& problems_;
-};
 
 class TableBound final : public BoundAdapter {
   public:
@@ -73,20 +58,8 @@ class TableAdapter final : public Adapter {
 
     std::unique_ptr<BoundAdapter> bind(std::span<const PairView> settings,
                                        std::vector<SettingProblem>& problems) const override {
-        const auto before = problems.size();
-        const PairArray pairs(settings);
-        const wm_pairs in = pairs.get();
-        ProblemSink sink(problems);
-        wm_error error = fresh_error();
-        void* bound = table_.bind(self_.at, &in, sink.raw(), &error);
-        const std::string who = "adapter " + about_.id + ": bind";
-        if (sink.fault()) problems.push_back({"", misbehaved(sink.fault(), who).message});
-        if (!bound) {
-            if (problems.size() == before) problems.push_back({"", failed(WM_INTERNAL, error, who).message});
-            return nullptr;
-        }
-        auto out = std::make_unique<TableBound>(table_, bound, about_);
-        return problems.size() == before ? std::move(out) : nullptr;
+        void* bound = plugin::bind(table_, self_.at, settings, problems, "adapter " + about_.id + ": bind");
+        return bound ? std::make_unique<TableBound>(table_, bound, about_) : nullptr;
     }
 
   private:

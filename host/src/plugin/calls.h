@@ -103,6 +103,16 @@ class Tap {
 enum class TalkRole : unsigned char;
 class Talk; // talk.h
 
+struct SettingProblem {
+    std::string key, problem;
+};
+
+// Capabilities that a transcoder was bound to; immutable, any thread. It may not outlive its transcoder.
+class TalkOptions {
+  public:
+    virtual ~TalkOptions() = default;
+};
+
 class Transcoder {
   public:
     virtual ~Transcoder() = default;
@@ -113,7 +123,12 @@ class Transcoder {
     virtual Called<std::unique_ptr<Tap>> open_tap(const TalkParams& params) const = 0;
     virtual Called<std::string> write_error(const ErrorReport& error) const = 0; // a JSON document
     // Only where about().translates.
-    virtual Called<std::unique_ptr<Talk>> open_talk(TalkRole role, const TalkParams& params) const = 0;
+    // Null with at least one problem. Settings are capabilities that the transcoder declares: name, `true` or `false`.
+    virtual std::unique_ptr<TalkOptions> bind(std::span<const PairView> capabilities,
+                                              std::vector<SettingProblem>& problems) const = 0;
+    // `options`: of this transcoder; null: its defaults.
+    virtual Called<std::unique_ptr<Talk>> open_talk(TalkRole role, const TalkParams& params,
+                                                    const TalkOptions* options = nullptr) const = 0;
 };
 
 struct CallView {
@@ -145,10 +160,6 @@ class BoundAdapter { // one per backend; immutable
     virtual ~BoundAdapter() = default;
     virtual const AdapterFacts& about() const = 0;
     virtual Called<Prepared> prepare(const CallView& call) const = 0;
-};
-
-struct SettingProblem {
-    std::string key, problem;
 };
 
 class Adapter {

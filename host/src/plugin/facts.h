@@ -57,12 +57,20 @@ struct AdapterFacts {
     }
 };
 
+// What an upstream of a protocol may be able to do, or a client may be shown, beyond the least.
+struct Capability {
+    std::string name, help;
+    bool by_default = false; // on served models
+    bool on_mounts = false;
+};
+
 struct TranscoderFacts {
     std::string id;      // the protocol
     std::string dialect; // whose error shape: "openai" or "anthropic"; informational
     std::vector<Operation> operations;
     std::vector<std::string> routing_members; // members that may appear only once: "model", "stream"
     std::vector<std::string> needs;
+    std::vector<Capability> capabilities;
     bool translates = false; // all translation functions are there
 };
 

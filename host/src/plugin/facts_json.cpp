@@ -94,6 +94,10 @@ Result<TranscoderFacts, std::string> parse_transcoder_facts(std::string_view jso
     out.operations = read_operations(in, *root, "");
     out.routing_members = in.texts(*root, "", "routing_members");
     out.needs = in.texts(*root, "", "needs");
+    in.each(*root, "", "capabilities", false, [&](const Value& value, const std::string& at) {
+        out.capabilities.push_back({in.text(value, at, "name"), in.text_or(value, at, "help", ""),
+                                    in.boolean(value, at, "default", false), in.boolean(value, at, "mounts", false)});
+    });
     if (!in.problem().empty()) return Failure{in.problem()};
     return out;
 }

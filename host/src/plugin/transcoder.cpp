@@ -1,4 +1,5 @@
 #include "base/text.h"
+#include "plugin/bind.h"
 #include "plugin/components.h"
 #include "plugin/error_events.h"
 #include "plugin/sink.h"
@@ -86,12 +87,23 @@ struct RawRequest {
     wm_request raw{};
 };
 
+struct TableOptions final : TalkOptions {
+    TableOptions(const wm_transcoder& the_table, void* handle) : table(the_table), bound(handle) {}
+    ~TableOptions() override { table.unbind(bound); }
+    TableOptions(const TableOptions&) = delete;
+    const wm_transcoder& table;
+    void* const bound;
+};
+
 class TableTranscoder final : public Transcoder {
   public:
     TableTranscoder(const wm_transcoder& table, Self self, TranscoderFacts facts)
-        : table_(table), self_(self), about_(std::move(facts)), bound_(about_.translates ? bind_defaults() : nullptr) {}
+        : table_(table), self_(self), about_(std::move(facts)) {
+        std::vector<SettingProblem> ignored; // of settings, of which there are none
+        if (about_.translates) defaults_ = bind({}, ignored);
+    }
     ~TableTranscoder() override {
-        if (bound_) table_.unbind(bound_);
+        defaults_.reset();
         self_.destroy(self_.at);
     }
     TableTranscoder(const TableTranscoder&) = delete;
@@ -136,11 +148,20 @@ class TableTranscoder final : public Transcoder {
         return make_tap(table_, handle, about_.id);
     }
 
-    Called<std::unique_ptr<Talk>> open_talk(TalkRole role, const TalkParams& params) const override {
+    std::unique_ptr<TalkOptions> bind(std::span<const PairView> capabilities,
+                                      std::vector<SettingProblem>& problems) const override {
+        void* bound = plugin::bind(table_, self_.at, capabilities, problems, who("bind"));
+        if (!bound) return nullptr;
+        return std::make_unique<TableOptions>(table_, bound);
+    }
+
+    Called<std::unique_ptr<Talk>> open_talk(TalkRole role, const TalkParams& params,
+                                            const TalkOptions* options) const override {
         const wm_params in = raw(params, role == TalkRole::client ? WM_ROLE_CLIENT : WM_ROLE_UPSTREAM);
         wm_error error = fresh_error();
-        if (!bound_) return Failure{failed(WM_UNSUPPORTED, error, who("open"))};
-        wm_talk* handle = table_.open(bound_, &in, &error);
+        if (!options) options = defaults_.get();
+        if (!options) return Failure{failed(WM_UNSUPPORTED, error, who("open"))};
+        wm_talk* handle = table_.open(static_cast<const TableOptions*>(options)->bound, &in, &error);
         if (!handle) return Failure{failed(WM_INTERNAL, error, who("open"))};
         return make_talk(table_, handle, about_.id);
     }
@@ -157,14 +178,6 @@ class TableTranscoder final : public Transcoder {
     }
 
   private:
-    // What a target or mapping may set is not configured yet: all have the plugin's defaults.
-    void* bind_defaults() const {
-        const wm_pairs none{};
-        BodySink problems; // of settings, of which there are none
-        wm_error error = fresh_error();
-        return table_.bind(self_.at, &none, problems.raw(), &error);
-    }
-
     static wm_params raw(const TalkParams& params, std::uint32_t role) {
         wm_params in{};
         in.size = sizeof in;
@@ -186,7 +199,7 @@ class TableTranscoder final : public Transcoder {
     const wm_transcoder& table_;
     const Self self_;
     const TranscoderFacts about_;
-    void* const bound_; // null: no translation
+    std::unique_ptr<TalkOptions> defaults_; // null: no translation
 };
 
 } // namespace

@@ -4,8 +4,6 @@
 #include "plugin/usage_event.h"
 #include "plugin/views.h"
 
-#include <watermaster/translation/loss_keys.hpp>
-
 namespace wm::translate {
 
 using plugin::Fault;
@@ -15,6 +13,8 @@ using plugin::to_view;
 namespace {
 
 bool is_loss(const wm_event& event) { return event.tag == WM_EV_LOSS || event.tag == WM_EV_NOTE; }
+
+std::string not_approved(const Loss& loss) { return "loss of " + loss.key + " is not approved"; }
 
 } // namespace
 
@@ -57,7 +57,7 @@ class Translation::RequestJoin final : public plugin::EventTaker {
         const auto key = to_view(event.name), path = to_view(event.value);
         const bool note = event.tag == WM_EV_NOTE;
         of_.losses_.add(key, path, note);
-        if (note || sdk::approved_on_served_models(key)) return true;
+        if (note || of_.approvals_.request_may_lose(key)) return true;
         unapproved_ = Loss{std::string(key), std::string(path), false};
         return false;
     }
@@ -90,6 +90,7 @@ class Translation::AnswerJoin final : public plugin::EventTaker {
         return fault;
     }
     Fault& writer_fault() { return fault_; }
+    const std::optional<Loss>& unapproved() const { return unapproved_; }
     Progress progress;
 
   private:
@@ -113,29 +114,34 @@ class Translation::AnswerJoin final : public plugin::EventTaker {
     };
 
     bool lose(const wm_event& event) {
-        of_.losses_.add(to_view(event.name), to_view(event.value), event.tag == WM_EV_NOTE);
-        return true;
+        const auto key = to_view(event.name), path = to_view(event.value);
+        const bool note = event.tag == WM_EV_NOTE;
+        of_.losses_.add(key, path, note);
+        if (note || of_.approvals_.answer_may_lose(key)) return true;
+        unapproved_ = Loss{std::string(key), std::string(path), false};
+        return false;
     }
 
     Translation& of_;
     Written written_;
     plugin::ErrorReader error_;
     Fault fault_;
+    std::optional<Loss> unapproved_;
 };
 
-plugin::Called<std::unique_ptr<Translation>> Translation::open(const plugin::Transcoder& client,
-                                                               const plugin::TalkParams& params) {
-    auto talk = client.open_talk(plugin::TalkRole::client, params);
+plugin::Called<std::unique_ptr<Translation>> Translation::open(Speaker client, const plugin::TalkParams& params,
+                                                               const Approvals& approvals) {
+    auto talk = client.protocol.open_talk(plugin::TalkRole::client, params, client.options);
     if (!talk) return Failure{std::move(talk.error())};
-    return std::unique_ptr<Translation>(new Translation(std::move(*talk)));
+    return std::unique_ptr<Translation>(new Translation(std::move(*talk), approvals));
 }
 
-Result<std::string, Untranslated> Translation::request(std::string_view body, const plugin::Transcoder& upstream,
+Result<std::string, Untranslated> Translation::request(std::string_view body, Speaker upstream,
                                                        const plugin::TalkParams& params,
                                                        std::optional<std::uint64_t> max_output) {
     losses_.clear();
     finished_ = false;
-    auto talk = upstream.open_talk(plugin::TalkRole::upstream, params);
+    auto talk = upstream.protocol.open_talk(plugin::TalkRole::upstream, params, upstream.options);
     if (!talk) return Failure{Untranslated{false, {}, std::move(talk.error().message)}};
     upstream_ = std::move(*talk);
     auto fault = upstream_->write_begin(plugin::TalkMode::document);
@@ -143,8 +149,7 @@ Result<std::string, Untranslated> Translation::request(std::string_view body, co
     if (!fault) fault = client_->read({}, body, true, join);
     if (!fault) fault = join.finish();
     if (join.unapproved())
-        return Failure{
-            Untranslated{true, join.unapproved()->path, "loss of " + join.unapproved()->key + " is not approved"}};
+        return Failure{Untranslated{true, join.unapproved()->path, not_approved(*join.unapproved())}};
     if (join.writer_fault()) fault = join.writer_fault();
     if (!fault) return std::move(join.body());
     const bool client_fault = fault->status == plugin::bad_input || fault->status == plugin::unsupported;
@@ -160,6 +165,8 @@ template <class Read>
 plugin::Called<Progress> Translation::pump(const Give& give, Read&& read) {
     AnswerJoin join(*this, give);
     auto fault = read(join);
+    if (const auto& loss = join.unapproved())
+        return Failure{plugin::PluginError{plugin::refused, loss->path, not_approved(*loss)}};
     if (join.writer_fault()) fault = std::move(join.writer_fault());
     if (fault) return Failure{std::move(*fault)};
     return std::move(join.progress);

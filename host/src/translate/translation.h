@@ -5,6 +5,7 @@
 // for the whole document, end() when the upstream's body is over; close() instead of what is left, when it failed.
 // Thread: one call at a time, on whatever thread.
 #include "plugin/talk.h"
+#include "translate/approvals.h"
 #include "translate/losses.h"
 
 #include <functional>
@@ -12,6 +13,14 @@
 #include <string>
 
 namespace wm::translate {
+
+// A side's protocol, and the capabilities it is spoken with.
+struct Speaker {
+    Speaker(const plugin::Transcoder& the_protocol, const plugin::TalkOptions* the_options = nullptr)
+        : protocol(the_protocol), options(the_options) {}
+    const plugin::Transcoder& protocol;
+    const plugin::TalkOptions* options; // null: its defaults
+};
 
 // Why a request cannot be translated.
 struct Untranslated {
@@ -29,20 +38,26 @@ class Translation {
     // A frame for the client's stream, or all of its document with an empty name.
     using Give = std::function<void(std::string_view name, std::string_view data, std::uint32_t flags)>;
 
-    static plugin::Called<std::unique_ptr<Translation>> open(const plugin::Transcoder& client,
-                                                             const plugin::TalkParams& params);
+    static plugin::Called<std::unique_ptr<Translation>>
+    open(Speaker client, const plugin::TalkParams& params, const Approvals& approvals = Approvals::of_served_models());
 
     // The request in the protocol of `upstream`. `max_output`: the limit to ask for where the client set none and the
     // protocol needs one. Losses are those of this request from here on.
-    Result<std::string, Untranslated> request(std::string_view body, const plugin::Transcoder& upstream,
-                                              const plugin::TalkParams& params,
+    Result<std::string, Untranslated> request(std::string_view body, Speaker upstream, const plugin::TalkParams& params,
                                               std::optional<std::uint64_t> max_output);
 
     plugin::Fault begin_answer(plugin::TalkMode mode);
+    // `refused`: a loss of the answer is not approved; `where` is what would be lost.
     plugin::Called<Progress> answer(std::string_view name, std::string_view data, bool document, const Give& give);
     plugin::Called<Progress> end(const Give& give); // `bad_input`: the answer was cut
     // Ends the client's stream with an error, as its protocol has it.
     plugin::Fault close(const plugin::ErrorReport& error, const Give& give);
+
+    // What the request lost outside its body. False: it is not approved.
+    bool lose(std::string_view key, std::string_view path) {
+        losses_.add(key, path, false);
+        return approvals_.request_may_lose(key);
+    }
 
     const Losses& losses() const { return losses_; }
     bool finished() const { return finished_; } // the answer is complete but for what may follow its end
@@ -51,10 +66,12 @@ class Translation {
     class RequestJoin;
     class AnswerJoin;
 
-    explicit Translation(std::unique_ptr<plugin::Talk> client) : client_(std::move(client)) {}
+    Translation(std::unique_ptr<plugin::Talk> client, const Approvals& approvals)
+        : approvals_(approvals), client_(std::move(client)) {}
     template <class Read>
     plugin::Called<Progress> pump(const Give& give, Read&& read);
 
+    const Approvals approvals_;
     std::unique_ptr<plugin::Talk> client_, upstream_;
     Losses losses_;
     bool finished_ = false;

@@ -29,17 +29,27 @@ namespace detail {
 using Block = unsigned char __attribute__((vector_size(16)));
 using Halves = std::uint64_t __attribute__((vector_size(16)));
 
-// All ones where a byte of the block ends a plain run: a quote, a backslash, a control character.
-inline Halves stops_in(const char* p) {
+// Does a byte end a plain run: a quote, a backslash, a control character, and with `Ascii` what is not ASCII?
+template <bool Ascii>
+bool ends_run(unsigned char c) {
+    return c == '"' || c == '\\' || c < 0x20 || (Ascii && c >= 0x80);
+}
+
+// All ones where one does.
+template <bool Ascii>
+Halves stops_in(const char* p) {
     Block block;
     std::memcpy(&block, p, sizeof block);
-    return reinterpret_cast<Halves>((block == '"') | (block == '\\') | (block < 0x20));
+    auto found = (block == '"') | (block == '\\') | (block < 0x20);
+    if constexpr (Ascii) found |= block >= 0x80;
+    return reinterpret_cast<Halves>(found);
 }
 
 // The first byte a string body may not simply contain, or `end`.
-inline const char* string_stop(const char* p, const char* end) {
+template <bool Ascii = false>
+const char* string_stop(const char* p, const char* end) {
     for (bool first = true; end - p >= 16; p += 16) {
-        const Halves stops = stops_in(p);
+        const Halves stops = stops_in<Ascii>(p);
         if constexpr (std::endian::native == std::endian::little) {
             if (stops[0]) return p + std::countr_zero(stops[0]) / 8;
             if (stops[1]) return p + 8 + std::countr_zero(stops[1]) / 8;
@@ -51,12 +61,13 @@ inline const char* string_stop(const char* p, const char* end) {
             continue;
         }
         while (end - p >= 80) {
-            const Halves any = stops_in(p + 16) | stops_in(p + 32) | stops_in(p + 48) | stops_in(p + 64);
+            const Halves any =
+                stops_in<Ascii>(p + 16) | stops_in<Ascii>(p + 32) | stops_in<Ascii>(p + 48) | stops_in<Ascii>(p + 64);
             if (any[0] | any[1]) break;
             p += 64;
         }
     }
-    while (p != end && *p != '"' && *p != '\\' && static_cast<unsigned char>(*p) >= 0x20) ++p;
+    while (p != end && !ends_run<Ascii>(static_cast<unsigned char>(*p))) ++p;
     return p;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 // Writes JSON into a string the caller owns.
+#include "json_scan.hpp"
 #include "json_text.hpp"
 
 #include <cstdint>
@@ -15,10 +16,7 @@ inline void append_quoted(std::string& out, std::string_view text) {
     const char* const end = p + text.size();
     out.push_back('"');
     while (p != end) {
-        const char* plain = p;
-        while (plain != end && *plain != '"' && *plain != '\\' && static_cast<unsigned char>(*plain) >= 0x20 &&
-               static_cast<unsigned char>(*plain) < 0x80)
-            ++plain;
+        const char* const plain = detail::string_stop<true>(p, end);
         out.append(p, plain);
         p = plain;
         if (p == end) break;

@@ -268,9 +268,14 @@
 #define WM_LOSS_BLOCK_ORDER "block_order"
 #define WM_LOSS_STOP_DETAILS "stop_details"
 #define WM_LOSS_REFUSAL "refusal"
+#define WM_LOSS_IMAGE_INPUT "image_input"
 #define WM_LOSS_STOP_SEQUENCES "stop_sequences"
+#define WM_LOSS_PARALLEL_TOOL_CALLS "parallel_tool_calls"
+#define WM_LOSS_MULTIPLE_SYSTEM_TURNS "multiple_system_turns"
 #define WM_LOSS_USAGE_CACHE_READ_UNKNOWN "usage_cache_read_unknown"
+#define WM_LOSS_USAGE_CACHE_WRITE_UNKNOWN "usage_cache_write_unknown"
 #define WM_LOSS_USAGE_REASONING_UNKNOWN "usage_reasoning_unknown"
+#define WM_LOSS_CLIENT_QUERY "client_query"
 
 #define WM_FACT_MODEL "model"           /* text */
 #define WM_FACT_STREAM "stream"         /* true, false */

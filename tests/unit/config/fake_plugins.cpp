@@ -27,7 +27,12 @@ class FakeAdapter final : public Adapter {
 
 class FakeTranscoder final : public Transcoder {
   public:
-    explicit FakeTranscoder(std::string id) { facts_.id = std::move(id); }
+    FakeTranscoder(std::string id, std::vector<Capability> capabilities) {
+        facts_.id = std::move(id);
+        facts_.translates = !capabilities.empty();
+        facts_.capabilities = std::move(capabilities);
+        facts_.operations = {{"create", "POST", "/v1/" + facts_.id, "inference", "sse"}};
+    }
     const TranscoderFacts& about() const override { return facts_; }
     Called<RequestFacts> facts(const RequestView&) const override { return wm::Failure{PluginError{}}; }
     Called<std::string> rewrite(const RequestView&, std::string_view, bool) const override {
@@ -35,7 +40,13 @@ class FakeTranscoder final : public Transcoder {
     }
     Called<std::unique_ptr<Tap>> open_tap(const TalkParams&) const override { return wm::Failure{PluginError{}}; }
     Called<std::string> write_error(const ErrorReport&) const override { return wm::Failure{PluginError{}}; }
-    Called<std::unique_ptr<Talk>> open_talk(TalkRole, const TalkParams&) const override {
+    std::unique_ptr<TalkOptions> bind(std::span<const wm::PairView> set, std::vector<SettingProblem>&) const override {
+        auto options = std::make_unique<FakeOptions>();
+        for (const auto& one : set)
+            if (one.value == "true") options->set.emplace_back(one.name);
+        return options;
+    }
+    Called<std::unique_ptr<Talk>> open_talk(TalkRole, const TalkParams&, const TalkOptions*) const override {
         return wm::Failure{PluginError{}};
     }
 
@@ -55,7 +66,9 @@ AdapterFacts speaking(std::string id, std::string endpoint, std::initializer_lis
 
 } // namespace
 
-void add_fake_plugins(Registry& registry) {
+namespace {
+
+void add_adapters(Registry& registry) {
     const auto add = [&](AdapterFacts facts) { registry.add(std::make_unique<FakeAdapter>(std::move(facts))); };
     auto url = speaking("url", "url", {"openai-chat", "anthropic-messages"});
     url.settings = {{"region", "string", "eu", "a region", false},
@@ -81,6 +94,26 @@ void add_fake_plugins(Registry& registry) {
     add(speaking("custom-chat-completions", "url", {"openai-chat"}));
     add(speaking("custom-responses", "url", {"openai-responses"}));
     add(speaking("custom-anthropic", "url", {"anthropic-messages"}));
+}
+
+} // namespace
+
+void add_fake_plugins(Registry& registry) {
+    add_adapters(registry);
     for (const auto* id : {"openai-chat", "openai-responses", "anthropic-messages"})
-        registry.add(std::make_unique<FakeTranscoder>(id));
+        registry.add(std::make_unique<FakeTranscoder>(id, std::vector<Capability>()));
+}
+
+void add_translating_plugins(Registry& registry) {
+    add_adapters(registry);
+    const auto add = [&](const char* id, std::vector<Capability> capabilities) {
+        registry.add(std::make_unique<FakeTranscoder>(id, std::move(capabilities)));
+    };
+    add("openai-chat", {{"developer_role", "", false, false},
+                        {"image_input", "", true, false},
+                        {"parallel_tool_calls", "", true, true},
+                        {"reasoning_effort", "", true, false}});
+    add("openai-responses", {{"system_anywhere", "", true, true}});
+    add("anthropic-messages",
+        {{"provider_reasoning_thinking", "", false, true}, {"system_anywhere", "", false, false}});
 }

@@ -6,6 +6,13 @@
 // "own": own endpoint, closed catalogue of "small" (openai-chat) and "large" (all).  "picky": refuses to bind.
 // "keyless": may go without a key. Also the three custom adapters by their real names.
 void add_fake_plugins(wm::plugin::Registry& registry);
+// The same, and the protocols translate, with the capabilities that the shipped ones declare.
+void add_translating_plugins(wm::plugin::Registry& registry);
+
+// The capabilities that are set.
+struct FakeOptions final : wm::plugin::TalkOptions {
+    std::vector<std::string> set;
+};
 
 class FakeBound final : public wm::plugin::BoundAdapter {
   public:

@@ -19,8 +19,12 @@ class FakeTranscoder final : public wm::plugin::Transcoder {
         return none();
     }
     wm::plugin::Called<std::string> write_error(const wm::plugin::ErrorReport&) const override { return none(); }
-    wm::plugin::Called<std::unique_ptr<wm::plugin::Talk>> open_talk(wm::plugin::TalkRole,
-                                                                    const wm::plugin::TalkParams&) const override {
+    std::unique_ptr<wm::plugin::TalkOptions> bind(std::span<const wm::PairView>,
+                                                  std::vector<wm::plugin::SettingProblem>&) const override {
+        return nullptr;
+    }
+    wm::plugin::Called<std::unique_ptr<wm::plugin::Talk>> open_talk(wm::plugin::TalkRole, const wm::plugin::TalkParams&,
+                                                                    const wm::plugin::TalkOptions*) const override {
         return none();
     }
 

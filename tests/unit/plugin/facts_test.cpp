@@ -75,12 +75,17 @@ TEST(AdapterFacts, RefusalsNameTheMember) {
 TEST(AdapterFacts, SurviveDepth) { EXPECT_NE(refused(std::string(200000, '[')), ""); }
 
 TEST(TranscoderFacts, AreRead) {
-    const auto facts = parse_transcoder_facts(R"({"id":"t","dialect":"openai",)" + operations +
-                                              R"(,"routing_members":["model"],"needs":["max_output_tokens"]})");
+    const auto facts = parse_transcoder_facts(
+        R"({"id":"t","dialect":"openai","capabilities":[{"name":"a","help":"h","mounts":true}],)" + operations +
+        R"(,"routing_members":["model"],"needs":["max_output_tokens"]})");
     ASSERT_TRUE(facts) << facts.error();
     EXPECT_EQ(facts->operations[0].kind, "inference");
     EXPECT_EQ(facts->routing_members[0], "model");
     EXPECT_EQ(facts->needs[0], "max_output_tokens");
+    ASSERT_EQ(facts->capabilities.size(), 1u);
+    EXPECT_EQ(facts->capabilities[0].name, "a");
+    EXPECT_FALSE(facts->capabilities[0].by_default);
+    EXPECT_TRUE(facts->capabilities[0].on_mounts);
     EXPECT_FALSE(facts->translates);
 }
 

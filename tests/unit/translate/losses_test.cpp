@@ -1,3 +1,4 @@
+#include "translate/approvals.h"
 #include "translate/losses.h"
 
 #include <gtest/gtest.h>
@@ -7,6 +8,7 @@
 
 namespace {
 
+using wm::translate::Approvals;
 using wm::translate::Losses;
 
 TEST(Losses, EachIsToldOnceAndNotesAreNoLosses) {
@@ -36,11 +38,38 @@ TEST(Losses, AreBounded) {
 TEST(LossKeys, WhatChangesTheAnswerIsApprovedByNoDefault) {
     for (const auto* key :
          {"choices", "logprobs", "output_format", "modalities", "continuation", "tool_choice", "custom_tools"})
-        EXPECT_FALSE(wm::sdk::approved_on_served_models(key)) << key;
-    EXPECT_TRUE(wm::sdk::approved_on_served_models("sampling"));
-    EXPECT_TRUE(wm::sdk::approved_on_served_models("a-plugins-own"));
+        for (const auto& by : {Approvals::of_served_models(), Approvals::of_mounts(), Approvals::strict()})
+            EXPECT_FALSE(by.request_may_lose(key)) << key;
     for (std::size_t i = 0; i < wm::sdk::loss_keys.size(); ++i)
         for (std::size_t j = 0; j < i; ++j) EXPECT_NE(wm::sdk::loss_keys[i].key, wm::sdk::loss_keys[j].key);
+}
+
+TEST(Approvals, ServedModelsArePermissiveAndMountsAreNot) {
+    const auto served = Approvals::of_served_models(), mounts = Approvals::of_mounts(), strict = Approvals::strict();
+    for (const auto* key : {"reasoning_summary", "authenticated_thinking", "mid_conversation_system",
+                            "responses_controls", "anthropic_controls", "builtin_tools", "usage_unknown",
+                            "usage_cache_read_unknown", "usage_cache_write_unknown", "usage_reasoning_unknown",
+                            "request_reasoning", "developer_role", "tool_result_error_status"}) {
+        EXPECT_TRUE(served.request_may_lose(key)) << key;
+        EXPECT_TRUE(mounts.request_may_lose(key)) << key;
+        EXPECT_TRUE(mounts.answer_may_lose(key)) << key;
+        EXPECT_FALSE(strict.request_may_lose(key)) << key;
+    }
+    for (const auto* key : {"sampling", "extension_members", "a-plugins-own"}) {
+        EXPECT_TRUE(served.request_may_lose(key)) << key;
+        EXPECT_FALSE(mounts.request_may_lose(key)) << key;
+        EXPECT_FALSE(mounts.answer_may_lose(key)) << key;
+    }
+    EXPECT_TRUE(served.answer_may_lose("choices")); // what a provider has said is told or not told
+}
+
+TEST(Approvals, AreGivenAndWithdrawnByKey) {
+    auto some = Approvals::of_mounts();
+    some.set("sampling", true);
+    some.set("builtin_tools", false);
+    EXPECT_TRUE(some.request_may_lose("sampling"));
+    EXPECT_FALSE(some.request_may_lose("builtin_tools"));
+    EXPECT_TRUE(some.request_may_lose("developer_role"));
 }
 
 TEST(Carriers, GiveBackWhatTheyWereGiven) {

@@ -1,6 +1,7 @@
 #pragma once
 // Turns, blocks and tools as values, for writers that lay out a whole document. Streams are written from events.
 #include "../words.h"
+#include "carrier.hpp"
 #include "event.hpp"
 
 #include <cstdint>
@@ -41,6 +42,8 @@ struct Block {
     std::optional<std::string> cache;   // a breakpoint after it: its ttl, or empty
     std::list<Block> children;          // a list: blocks may be open side by side, and must not move
 
+    // Reasoning that another protocol's upstream said unsigned, marked for the client (carrier.hpp).
+    bool synthetic() const { return signature_format == carrier_none; }
     bool is(std::string_view a_kind) const { return kind == a_kind; }
     // Some providers sign calls; the shipped protocols have a place for signatures of reasoning only.
     bool signed_elsewhere() const { return !signature.empty() && kind != WM_BLOCK_REASONING; }

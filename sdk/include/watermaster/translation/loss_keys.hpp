@@ -1,6 +1,7 @@
 #pragma once
-// The registry of loss keys: what each says is lost, and whether a request to a served model may lose it. A key that is
-// not here is a plugin's own and is approved on served models. What would change the answer is approved by no default.
+// The registry of loss keys: each once, with what is lost by it, on which way, and where it is approved unless a
+// configuration says otherwise. `scripts/loss-table` writes the table of sdk/LOSSES.md from these lines. A key that is
+// not here is a plugin's own.
 #include "../words.h"
 
 #include <array>
@@ -8,52 +9,77 @@
 
 namespace wm::sdk {
 
+enum class LossWay : unsigned char { request, answer, both };
+
+// Who approves it by default. What would change the answer is approved by nobody.
+enum class LossDefault : unsigned char { nowhere, served_models, everywhere /* on mounts too */ };
+
 struct LossKey {
     std::string_view key;
-    bool approved; // on served models
+    LossWay way;
+    LossDefault approved;
     std::string_view help;
 };
 
-inline constexpr std::array<LossKey, 33> loss_keys{{
-    {WM_LOSS_CHOICES, false, "more than one answer was asked for"},
-    {WM_LOSS_LOGPROBS, false, "log probabilities"},
-    {WM_LOSS_OUTPUT_FORMAT, false, "the format the answer must have"},
-    {WM_LOSS_MODALITIES, false, "an answer in another form than text"},
-    {WM_LOSS_CONTINUATION, false, "a conversation the provider keeps"},
-    {WM_LOSS_TOOL_CHOICE, false, "which of the tools may be called"},
-    {WM_LOSS_CUSTOM_TOOLS, false, "tools whose input is free text"},
-    {WM_LOSS_STOP_SEQUENCES, false, "what ends the answer"},
-    {WM_LOSS_SAMPLING, true, "a sampling parameter, or its range"},
-    {WM_LOSS_CITATIONS, true, "citations, as marks on the text"},
-    {WM_LOSS_CACHE_MARKERS, true, "prompt cache breakpoints"},
-    {WM_LOSS_MEDIA, true, "an image, document or sound"},
-    {WM_LOSS_METADATA, true, "metadata of the request"},
-    {WM_LOSS_EXTENSION_MEMBERS, true, "members the reader of the protocol does not know"},
-    {WM_LOSS_UNKNOWN_EVENT, true, "what another plugin says in words that are not known yet"},
-    {WM_LOSS_USAGE_UNKNOWN, true, "token counts the provider did not give, written as 0"},
-    {WM_LOSS_AUTHENTICATED_THINKING, true, "reasoning that only its own provider can verify"},
-    {WM_LOSS_REQUEST_REASONING, true, "how much the model should reason"},
-    {WM_LOSS_REASONING_SUMMARY, true, "how reasoning should be summarised"},
-    {WM_LOSS_PROVIDER_REASONING_TEXT, true, "reasoning text without a signature"},
-    {WM_LOSS_MID_CONVERSATION_SYSTEM, true, "the place of a system turn in the conversation"},
-    {WM_LOSS_DEVELOPER_ROLE, true, "the developer's turns, written as the system's"},
-    {WM_LOSS_TOOL_RESULT_ERROR_STATUS, true, "that a tool failed, written into its result instead"},
-    {WM_LOSS_TOOL_SCHEMA_STRICTNESS, true, "whether a tool's schema binds strictly"},
-    {WM_LOSS_TOOL_ARGUMENTS, true, "arguments of a call that are no JSON object, wrapped into one"},
-    {WM_LOSS_BUILTIN_TOOLS, true, "tools the provider runs itself, and their results"},
-    {WM_LOSS_CHAT_CONTROLS, true, "Chat Completions controls that do not change what is asked"},
-    {WM_LOSS_ANTHROPIC_CONTROLS, true, "Messages controls that do not change what is asked"},
-    {WM_LOSS_RESPONSES_CONTROLS, true, "Responses controls that do not change what is asked"},
-    {WM_LOSS_AUTHOR, true, "the name of a turn's author"},
-    {WM_LOSS_BLOCK_ORDER, true, "the order of text and tool calls"},
-    {WM_LOSS_STOP_DETAILS, true, "which sequence stopped the answer, or why it was refused"},
-    {WM_LOSS_REFUSAL, true, "that a text is a refusal"},
-}};
+inline constexpr LossWay in_request = LossWay::request, in_answer = LossWay::answer, both_ways = LossWay::both;
+inline constexpr LossDefault nowhere = LossDefault::nowhere, served_models = LossDefault::served_models,
+                             everywhere = LossDefault::everywhere;
 
-constexpr bool approved_on_served_models(std::string_view key) {
+inline constexpr std::array loss_keys{
+    LossKey{WM_LOSS_CHOICES, both_ways, nowhere, "more than one answer was asked for"},
+    LossKey{WM_LOSS_LOGPROBS, both_ways, nowhere, "log probabilities"},
+    LossKey{WM_LOSS_OUTPUT_FORMAT, in_request, nowhere, "the format the answer must have"},
+    LossKey{WM_LOSS_MODALITIES, in_request, nowhere, "an answer in another form than text"},
+    LossKey{WM_LOSS_CONTINUATION, in_request, nowhere, "a conversation the provider keeps"},
+    LossKey{WM_LOSS_TOOL_CHOICE, in_request, nowhere, "which of the tools may be called"},
+    LossKey{WM_LOSS_CUSTOM_TOOLS, both_ways, nowhere, "tools whose input is free text"},
+    LossKey{WM_LOSS_STOP_SEQUENCES, in_request, nowhere, "what ends the answer"},
+    LossKey{WM_LOSS_PARALLEL_TOOL_CALLS, in_request, nowhere, "whether tools may be called side by side"},
+    LossKey{WM_LOSS_SAMPLING, in_request, served_models, "a sampling parameter, or its range"},
+    LossKey{WM_LOSS_CITATIONS, both_ways, served_models, "citations, as marks on the text"},
+    LossKey{WM_LOSS_MEDIA, both_ways, served_models, "a document, sound or film, or its place"},
+    LossKey{WM_LOSS_IMAGE_INPUT, in_request, served_models, "an image, for an upstream that takes none"},
+    LossKey{WM_LOSS_METADATA, in_request, served_models, "metadata of the request"},
+    LossKey{WM_LOSS_EXTENSION_MEMBERS, both_ways, served_models, "members the reader of the protocol does not know"},
+    LossKey{WM_LOSS_UNKNOWN_EVENT, both_ways, served_models,
+            "what another plugin says in words that are not known yet"},
+    LossKey{WM_LOSS_PROVIDER_REASONING_TEXT, both_ways, served_models, "reasoning text without a signature"},
+    LossKey{WM_LOSS_MULTIPLE_SYSTEM_TURNS, in_request, served_models, "that the system's text came in several turns"},
+    LossKey{WM_LOSS_TOOL_SCHEMA_STRICTNESS, in_request, served_models, "whether a tool's schema binds strictly"},
+    LossKey{WM_LOSS_TOOL_ARGUMENTS, both_ways, served_models,
+            "arguments of a call that are no JSON object, wrapped into one"},
+    LossKey{WM_LOSS_CHAT_CONTROLS, in_request, served_models,
+            "Chat Completions controls that do not change what is asked"},
+    LossKey{WM_LOSS_AUTHOR, in_request, served_models, "the name of a turn's author"},
+    LossKey{WM_LOSS_BLOCK_ORDER, both_ways, served_models, "the order of text and tool calls"},
+    LossKey{WM_LOSS_REFUSAL, both_ways, served_models, "that a text is a refusal"},
+    LossKey{WM_LOSS_CACHE_MARKERS, in_request, everywhere, "prompt cache breakpoints"},
+    LossKey{WM_LOSS_CLIENT_QUERY, in_request, everywhere, "a member of the request's query"},
+    LossKey{WM_LOSS_STOP_DETAILS, in_answer, everywhere, "which sequence stopped the answer, or why it was refused"},
+    LossKey{WM_LOSS_AUTHENTICATED_THINKING, both_ways, everywhere, "reasoning that only its own provider can verify"},
+    LossKey{WM_LOSS_REASONING_SUMMARY, both_ways, everywhere,
+            "summaries of reasoning, and how it should be summarised"},
+    LossKey{WM_LOSS_REQUEST_REASONING, in_request, everywhere, "how much the model should reason"},
+    LossKey{WM_LOSS_MID_CONVERSATION_SYSTEM, in_request, everywhere, "the place of a system turn in the conversation"},
+    LossKey{WM_LOSS_DEVELOPER_ROLE, in_request, everywhere, "the developer's turns, written as the system's"},
+    LossKey{WM_LOSS_RESPONSES_CONTROLS, both_ways, everywhere, "Responses controls that do not change what is asked"},
+    LossKey{WM_LOSS_ANTHROPIC_CONTROLS, both_ways, everywhere, "Messages controls that do not change what is asked"},
+    LossKey{WM_LOSS_BUILTIN_TOOLS, both_ways, everywhere, "tools the provider runs itself, and their results"},
+    LossKey{WM_LOSS_TOOL_RESULT_ERROR_STATUS, in_request, everywhere,
+            "that a tool failed, written into its result instead"},
+    LossKey{WM_LOSS_USAGE_UNKNOWN, in_answer, everywhere, "token counts the provider did not give, written as 0"},
+    LossKey{WM_LOSS_USAGE_CACHE_READ_UNKNOWN, in_answer, everywhere,
+            "how much of the prompt came from a cache, written as 0"},
+    LossKey{WM_LOSS_USAGE_CACHE_WRITE_UNKNOWN, in_answer, everywhere,
+            "how much of the prompt went into a cache, written as 0"},
+    LossKey{WM_LOSS_USAGE_REASONING_UNKNOWN, in_answer, everywhere,
+            "how much of the answer was reasoning, written as 0"},
+};
+
+constexpr const LossKey* find_loss_key(std::string_view key) {
     for (const LossKey& one : loss_keys)
-        if (one.key == key) return one.approved;
-    return true;
+        if (one.key == key) return &one;
+    return nullptr;
 }
 
 } // namespace wm::sdk

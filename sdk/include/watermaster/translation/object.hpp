@@ -61,12 +61,8 @@ constexpr std::array<std::string_view, sizeof...(Names)> member_names(const Name
 inline std::string_view text_of(const json::Value& value, std::string& scratch) {
     if (!value.is_string()) return {};
     const std::string_view body = value.body();
-    unsigned char bits = 0, slash = 0;
-    for (const char c : body) {
-        bits |= static_cast<unsigned char>(c);
-        slash |= static_cast<unsigned char>(c == '\\');
-    }
-    if (bits < 0x80 && !slash) return body;
+    if (json::detail::string_stop<true>(body.data(), body.data() + body.size()) == body.data() + body.size())
+        return body;
     scratch.clear();
     json::append_text(scratch, body);
     return scratch;
