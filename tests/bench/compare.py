@@ -13,6 +13,7 @@ import time
 import mounts
 import proxies
 import service
+import translation
 from processes import Watch
 
 STREAM = "mock-stream-50-100"  # fifty chunks in five seconds: all streams of a round are open at once
@@ -129,16 +130,22 @@ def main():
         try:
             mock = proxies.start_mock(options.build, folder)
             started.append(mock)
+
+            def start():
+                return proxies.start_gateway(options.root, options.build, folder, mock, MODELS, STREAM)
+
             servers = {"nginx": proxies.start_nginx(folder, mock, files)}
             started.append(servers["nginx"])
-            servers["gateway"] = proxies.start_gateway(options.root, options.build, folder, mock, MODELS)
+            servers["gateway"] = start()
             started.append(servers["gateway"])
             for server in servers.values():
                 wait_until_it_answers(server.port)
             measure(options, servers)
-            service.print_figures(servers["gateway"], servers["nginx"],
-                                  lambda: proxies.start_gateway(options.root, options.build, folder, mock, MODELS),
-                                  options.seconds, options.rounds)
+            service.print_figures(servers["gateway"], servers["nginx"], start, options.seconds, options.rounds)
+            translation.print_figures(
+                options.build, start,
+                lambda process, model: stream_round(process, options.build, options.streams, model)["memory"],
+                STREAM, "translated", options.streams)
             mounts_alone = mounts.start(options.root, options.build, folder, mock)
             started.append(mounts_alone)
             mounts.print_figures(mounts_alone, lambda path: json_round(mounts_alone, options.seconds, path), options.rounds,

@@ -61,6 +61,15 @@ api_key = public:a
 api_key = public:b
 [credential "mock" "c"]
 api_key = public:c
+[backend "foreign"]
+adapter = custom-anthropic
+endpoint = http://127.0.0.1:{mock}/v1/messages
+[credential "foreign" "a"]
+api_key = public:a
+[upstream-model "foreign" "{stream}"]
+[model "translated"]
+[layer "translated" "first"]
+target = foreign/a {stream}
 """
 
 
@@ -88,8 +97,8 @@ def start_nginx(folder, mock, files):
     return process
 
 
-def start_gateway(root, build, folder, mock, models):
-    text = GATEWAY.format(folder=folder, mock=mock.port, log="access")
+def start_gateway(root, build, folder, mock, models, stream):
+    text = GATEWAY.format(folder=folder, mock=mock.port, log="access", stream=stream)
     return serve(root, build, folder, "watermaster.ini", text + "".join(SERVED.format(model=model) for model in models))
 
 
