@@ -497,12 +497,12 @@ class Access(MountTest):
 
 class Starts(unittest.TestCase):
     def test_the_examples_of_the_readme(self):
-        """Each as typed, then the two with a prefix together."""
+        """Each as typed, then those with a prefix together."""
         with open(os.path.join(os.path.dirname(__file__), "../../README.md"), encoding="utf-8") as file:
             examples = [text for text in re.findall(r"```ini\n(.*?)```", file.read(), re.S) if "[mount" in text]
-        self.assertEqual(len(examples), 3)
-        for text in [*examples, examples[0] + examples[1]]:
-            status, said, _ = run_command("check", text, {"ANTHROPIC_API_KEY": "a", "OPENAI_API_KEY": "b"})
+        self.assertEqual(len(examples), 4)
+        for text in [*examples, "".join(text for text in examples if "prefix" in text)]:
+            status, said, _ = run_command("check", text, {"ANTHROPIC_API_KEY": "a", "OPENAI_API_KEY": "b", "CODER_API_KEY": "c"})
             self.assertEqual(status, 0, said)
 
     def check(self, text, env=None):

@@ -77,6 +77,9 @@ class Translation(GatewayTest):
             config.pool(pool(client, other), 60, [f"foreign-{p}"])
             config.pool(pool(client, other, "then-native"), 40, [f"foreign-{p}"], [f"native-{p}"])
             config.pool(pool(client, other, "native-then-foreign"), 10, [f"native-{p}"], [f"foreign-b-{p}"])
+        shown = f"foreign-{MESSAGES.id}-{CHAT.id}"
+        config.upstream_model(shown, "up-shown", capabilities="provider_reasoning_thinking, !image_input")
+        config.model("shown", [shown])
         return config
 
     def lines_of(self, model):
@@ -276,6 +279,34 @@ class Translation(GatewayTest):
             return self.check_error_end(response.events(), client)
         self.check_answer(response, client, "Hello")
         self.assertTrue(client.is_end(response.events()[-1]))
+
+    def test_a_success_that_breaks_its_contract_is_asked_for_once(self):
+        for client, other in PAIRS:
+            for stream in (False, True):
+                with self.subTest(client=client.id, stream=stream):
+                    model = self.gateway.take(pool(client, other))
+                    broken = sse_answer([b"data: {broken\n\n"]) if stream else raw_answer(200, b'{"id":"c1","choi')
+                    self.a.script(f"up-{model}", broken)
+                    self.check_error(self.gateway.post(client.path, ask(client, model, stream)), 502, client)
+                    self.check_error(self.gateway.post(client.path, ask(client, model, stream)), 503, client, "circuit_open")
+                    self.assertEqual(len(self.a.of(f"up-{model}")), 1)
+
+    def test_capabilities_of_an_upstream_model(self):
+        """Synthetic thinking is shown with its capability alone; an image is lost where the model takes none."""
+        document = CHAT.document("m", "Hello world")
+        document["choices"][0]["message"]["reasoning"] = "hm"
+        image = {"type": "image", "source": {"type": "url", "url": "https://e.example/a"}}
+        for model, shown, losses in (("shown", True, "image_input=message.image"),
+                                     (self.gateway.take(pool(MESSAGES, CHAT)), False,
+                                      "provider_reasoning_text=content.reasoning")):
+            with self.subTest(model=model):
+                self.a.script(f"up-{model}", json_answer(200, document))
+                messages = [{"role": "user", "content": [{"type": "text", "text": "x"}, image]}]
+                response = self.gateway.post(MESSAGES.path, ask(MESSAGES, model, messages=messages), METADATA)
+                kinds = [block["type"] for block in response.json()["content"]]
+                self.assertEqual(kinds, ["thinking", "text"] if shown else ["text"])
+                self.assertEqual(response.get("x-relay-loss"), losses)
+                self.assertEqual(b"e.example" in self.a.of(f"up-{model}")[0].raw, not shown)
 
     @each_pair
     def test_a_large_request_and_answer(self, client, other, model):

@@ -4,6 +4,7 @@
 #include "config/read_protection.h"
 #include "config/reading.h"
 #include "config/suggest.h"
+#include "config/transcode_keys.h"
 #include "plugin/registry.h"
 
 #include <algorithm>
@@ -136,6 +137,9 @@ void read_upstream_model(Reading& reading, const IniSection& section) {
     if (facts)
         for (const auto& known : facts->models)
             if (known.name == model.name) model.max_output = known.max_output;
+    if (!in.all("capabilities").empty())
+        read_capabilities(in, "capabilities", reading.plugins, CapabilityDefaults::of_served_models,
+                          model.capabilities);
     in.read("max_output", model.max_output, [](std::string_view text) { return parse_integer(text, 1, 10'000'000); });
     in.finish();
     if (backend) backend->models.push_back(std::move(model));

@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::string_view modes = "auto, bearer, x-api-key, api-key, header:NAME or none";
 
+} // namespace
+
 bool is_field_name(std::string_view name) {
     constexpr std::string_view signs = "!#$%&'*+-.^_`|~";
     const auto fits = [&](char c) {
@@ -17,6 +19,8 @@ bool is_field_name(std::string_view name) {
     };
     return !name.empty() && std::all_of(name.begin(), name.end(), fits);
 }
+
+namespace {
 
 constexpr std::array<std::string_view, 12> of_the_connection{
     "host", "content-length", "transfer-encoding", "connection", "keep-alive", "proxy-connection",
@@ -37,8 +41,9 @@ bool is_anthropic(std::string_view upstream) {
     return host == "anthropic.com" || host.ends_with(".anthropic.com");
 }
 
-// Sets the field, or says what is wrong with the mode.
-std::optional<Complaint> take_mode(std::string_view mode, std::string_view upstream, MountAuth& auth) {
+} // namespace
+
+std::optional<Complaint> take_auth_mode(std::string_view mode, std::string_view upstream, MountAuth& auth) {
     if (mode == "auto") mode = is_anthropic(upstream) ? "x-api-key" : "bearer";
     if (mode == "none") return std::nullopt;
     if (mode == "bearer")
@@ -55,27 +60,37 @@ std::optional<Complaint> take_mode(std::string_view mode, std::string_view upstr
     return std::nullopt;
 }
 
-Value<Secret> parse_source(std::string_view text, const SecretSource& secrets) {
+Value<std::string> parse_anthropic_version(std::string_view text) {
+    const auto fits = [](char c) { return c > ' ' && c < 0x7f; };
+    if (text.empty() || !std::all_of(text.begin(), text.end(), fits))
+        return Failure{Complaint{"not a version", "as in 2023-06-01"}};
+    return std::string(text);
+}
+
+Value<Secret> parse_auth_source(std::string_view text, const SecretSource& secrets) {
     if (text == "none") return Secret();
     if (text.starts_with("env:") || text.starts_with("file:")) return parse_secret(text, secrets);
     return Failure{Complaint{"not a source", "env:NAME, file:PATH or none", false}};
 }
 
-// The mode as one text: of auth_mode, or of auth_header, which names a field of the operator's own.
-std::string mode_of(SectionReader& in) {
-    const auto* mode = in.one("auth_mode");
-    const auto* header = in.one("auth_header");
+std::string auth_mode_of(SectionReader& in, std::string_view mode_key, std::string_view header_key) {
+    const auto* mode = in.one(mode_key);
+    const auto* header = in.one(header_key);
+    const std::string header_name(header_key);
     if (!header) {
         if (mode && mode->value == "header")
-            in.bad(*mode, {"header without its name", "header:NAME, or auth_header = NAME"});
+            in.bad(*mode, {"header without its name", "header:NAME, or " + header_name + " = NAME"});
         return mode && mode->value != "header" ? mode->value : "auto";
     }
     if (mode && mode->value != "header")
-        in.bad(*header, {"beside another auth_mode", "auth_mode = header, or no auth_header"});
+        in.bad(*header,
+               {"beside another " + std::string(mode_key), std::string(mode_key) + " = header, or no " + header_name});
     else if (!is_field_name(header->value))
         in.bad(*header, {"not a field name", "a name as in X-Goog-Api-Key"});
     return "header:" + header->value;
 }
+
+namespace {
 
 constexpr std::array<std::string_view, 5> credentials{"authorization", "proxy-authorization", "x-api-key", "api-key",
                                                       "x-goog-api-key"};
@@ -108,9 +123,9 @@ void read_mount_auth(SectionReader& in, const SecretSource& secrets, Mount& moun
     auto& auth = mount.auth;
     const auto* source = in.one("auth_source");
     const bool given =
-        in.read("auth_source", auth.secret, [&](std::string_view text) { return parse_source(text, secrets); });
+        in.read("auth_source", auth.secret, [&](std::string_view text) { return parse_auth_source(text, secrets); });
     const auto* mode_entry = in.one("auth_mode");
-    const auto mode = mode_of(in);
+    const auto mode = auth_mode_of(in, "auth_mode", "auth_header");
     const auto* version = in.one("anthropic_version");
 
     const bool strips_only = mode_entry && mode == "none";
@@ -122,19 +137,14 @@ void read_mount_auth(SectionReader& in, const SecretSource& secrets, Mount& moun
             in.bad(*entry,
                    {"no effect without a credential", "auth_source = env:NAME or file:PATH in this section", false});
     if (!attaches) return;
-    if (const auto complaint = take_mode(mode, mount.upstream, auth)) {
+    if (const auto complaint = take_auth_mode(mode, mount.upstream, auth)) {
         in.bad("auth_mode", *complaint);
         return;
     }
     if (!version) return;
     if (auth.anthropic_version.empty())
         return in.bad(*version, {"no effect with this auth_mode", "auth_mode = x-api-key", false});
-    in.read("anthropic_version", auth.anthropic_version, [](std::string_view text) -> Value<std::string> {
-        const auto fits = [](char c) { return c > ' ' && c < 0x7f; };
-        if (text.empty() || !std::all_of(text.begin(), text.end(), fits))
-            return Failure{Complaint{"not a version", "as in 2023-06-01"}};
-        return std::string(text);
-    });
+    in.read("anthropic_version", auth.anthropic_version, parse_anthropic_version);
 }
 
 void read_mount_fields(SectionReader& in, Mount& mount) {

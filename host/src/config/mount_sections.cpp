@@ -3,6 +3,7 @@
 #include "config/mount_auth.h"
 #include "config/mount_limits.h"
 #include "config/mount_retry.h"
+#include "config/mount_transcode.h"
 #include "config/read_protection.h"
 #include "config/reading.h"
 #include "config/served_paths.h"
@@ -92,6 +93,8 @@ class Mounts {
         read_holds(in, mount.holds);
         read_breaker(in, mount.breaker);
         read_mount_retry(in, mount.retry);
+        mount.transcode.bounds = reading_.settings.server.transcode;
+        read_mount_transcode(in, reading_.plugins, reading_.secrets(), mount);
         reading_.policies.add("allocation/queue", section, "concurrency");
         in.finish();
         mounts().push_back(std::move(mount));
@@ -113,7 +116,7 @@ class Mounts {
     // A root mount lies under what the gateway serves itself, which comes first; no other may touch it.
     void check_served(std::size_t i) const {
         const auto& prefix = mounts()[i].prefix;
-        if (prefix.empty()) return;
+        if (prefix.empty()) return check_routes(i);
         if (reading_.settings.server.prio_prefix && behind_prefix(prio_prefix, prefix))
             SectionReader(*sections_[i], reading_.report)
                 .bad("prefix",
@@ -122,6 +125,15 @@ class Mounts {
             if (behind_prefix(prefix, path))
                 return SectionReader(*sections_[i], reading_.report)
                     .bad("prefix", {"the gateway itself serves " + std::string(path), "another prefix"});
+    }
+
+    void check_routes(std::size_t i) const {
+        const auto paths = served();
+        for (const auto& route : mounts()[i].transcode.routes)
+            if (std::find(paths.begin(), paths.end(), route.path) != paths.end())
+                SectionReader(*sections_[i], reading_.report)
+                    .bad({"the gateway itself serves " + route.path + ", which a route of this mount maps",
+                          "a prefix for the mount, or another path for the route"});
     }
 
     std::vector<std::string_view> served() const {

@@ -5,8 +5,11 @@
 #include "config/limit_pattern.h"
 #include "config/protection.h"
 #include "config/retry_rules.h"
+#include "config/transcode_settings.h"
+#include "translate/approvals.h"
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -28,6 +31,24 @@ struct MountFields {
     std::vector<std::string> query_stripped;
 };
 
+// One of a mount's paths, whose requests are asked for in another protocol.
+struct TranscodeRoute {
+    const plugin::Transcoder *client, *upstream; // never null; both translate
+    std::string path, upstream_path; // behind the prefix, and behind the upstream's URL; both begin with a slash
+};
+
+struct MountTranscode {
+    std::vector<TranscodeRoute> routes; // of different paths; the method is POST
+    translate::Approvals approvals = translate::Approvals::of_mounts();
+    Capabilities capabilities;
+    std::vector<std::string> query;                         // members of the client's that go to the upstream
+    std::map<std::string, std::string, std::less<>> models; // the client's name to the upstream's; others keep theirs
+    MountAuth auth;
+    bool inbound = false; // what is attached is the client's own credential
+    std::uint64_t max_request = 10u << 20;
+    TranscodeBounds bounds;
+};
+
 struct Mount {
     std::string name;
     std::string prefix;   // "/anthropic"; empty: the root
@@ -44,6 +65,7 @@ struct Mount {
     Breaker breaker;
     RetryRules retry;
     bool keep_alives = true; // not upstream_disable_keep_alives: connections serve again
+    MountTranscode transcode;
 };
 
 } // namespace wm::config

@@ -1,6 +1,7 @@
 #include "config/address.h"
 #include "config/pem.h"
 #include "config/reading.h"
+#include "config/transcode_keys.h"
 
 #include <array>
 #include <cstdlib>
@@ -137,6 +138,7 @@ void read_server(SectionReader& in, const std::filesystem::path& folder, const O
     if (const char* dir = std::getenv("WATERMASTER_DATA_DIR"); dir && *dir)
         server.data_dir = std::filesystem::absolute(dir).lexically_normal();
     read_timeouts(in, server.timeouts);
+    read_transcode_bounds(in, server.transcode);
 }
 
 } // namespace wm::config

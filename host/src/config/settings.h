@@ -60,6 +60,7 @@ struct Server {
     bool prio_prefix = false;       // a first path segment `prio` asks for high
     std::filesystem::path data_dir; // where state is kept; empty: nothing is kept on disk
     Timeouts timeouts;              // what each backend starts from
+    TranscodeBounds transcode;      // of served models; what each mount starts from
 };
 
 struct Credential {
@@ -71,6 +72,7 @@ struct UpstreamModel {
     std::string name;
     std::vector<std::string> protocols; // natively spoken, never empty
     std::uint64_t max_output = 0;       // tokens; 0: not known
+    Capabilities capabilities;
 };
 
 struct Backend {

@@ -13,23 +13,32 @@ namespace wm::exchange {
 struct Asked {
     const http::RequestHead& head;
 
-    std::string_view path = head.path();          // route: of the request, without a prefix that asks for a priority
-    bool urgent = false;                          // route: that prefix was there
-    const Endpoint* endpoint = nullptr;           // route: null under a mount
-    const mount::Mount* mount = nullptr;          // route: null at an endpoint
+    std::string_view path = head.path(); // route: of the request, without a prefix that asks for a priority
+    bool urgent = false;                 // route: that prefix was there
+    const Endpoint* endpoint = nullptr;  // route: null under a mount
+    const mount::Mount* mount = nullptr; // route: null at an endpoint
+    const config::TranscodeRoute* transcode = nullptr; // route: of a mount's path that is translated
     const plugin::Transcoder* protocol = nullptr; // route: of the endpoint, or whose error shape an unknown path gets
     Principal principal;                          // identify
     std::string body;                             // read: decoded; freed at commitment
     plugin::RequestFacts facts;                   // understand
     const config::ServedModel* model = nullptr;   // plan
 
+    // What is asked of a protocol; null: of none.
+    const plugin::Operation* operation() const {
+        if (transcode) return &inference_of(*transcode->client);
+        return endpoint ? endpoint->operation : nullptr;
+    }
+    std::uint64_t max_body(const config::Settings& settings) const {
+        return transcode ? mount->settings.transcode.max_request : settings.server.max_inference_body;
+    }
     bool asks_for(EndpointKind kind) const { return endpoint && endpoint->kind == kind; }
-    plugin::RequestView request(std::int64_t now_ms) const { // for the transcoder of an endpoint's operation
+    plugin::RequestView request(std::int64_t now_ms) const { // for the transcoder of the operation
         return {.method = head.method(),
                 .path = path,
                 .query = head.query(),
                 .headers = {},
-                .operation = endpoint->operation->id,
+                .operation = operation()->id,
                 .body = body,
                 .now_ms = now_ms};
     }

@@ -71,7 +71,7 @@ runtime::Task<Answered> exchange_heads(Context& x, const config::Backend& backen
 }
 
 // A refusal by the provider: as much of its document as a policy may read.
-runtime::Task<Outcome> read_refusal(Context& x, const Upstream& up) {
+runtime::Task<Outcome> read_refusal(Context& x, const config::Backend& backend, const Upstream& up) {
     auto failure = failed_at(Stage::head, "", up.head.status(), "");
     const auto document = co_await read_error_document(x, up);
     if (document.client_gone) co_return Outcome::gone();
@@ -84,13 +84,21 @@ runtime::Task<Outcome> read_refusal(Context& x, const Upstream& up) {
         if (auto tap = up.protocol.open_tap(talk_params(x, up.model, up.attempt)))
             if (auto report = (*tap)->frame("", document.text, true); report && report->error)
                 failure.report = std::move(*report->error);
-    classify(x, up.backend, &up.head, document.text, up.attempt, failure);
+    classify(x, backend, &up.head, document.text, up.attempt, failure);
     co_return Outcome::failed(std::move(failure));
 }
 
-const plugin::Transcoder& egress_of(const Context& x, const config::Target& target) {
-    return egress_protocol(x.generation().endpoints, *x.protocol,
-                           x.settings().backends[target.backend].models[target.model]);
+const config::UpstreamModel& model_of(const Context& x, const config::Target& target) {
+    return x.settings().backends[target.backend].models[target.model];
+}
+
+runtime::Task<const plugin::Transcoder*> choose_egress(Context& x, const config::Target& target) {
+    const auto& model = model_of(x, target);
+    const auto choices = egress_choices(x.generation().endpoints, *x.protocol, model);
+    const auto* egress = choices.front();
+    if (choices.size() > 1)
+        co_await x.work_on(x.body.size(), [&] { egress = &least_loss(choices, x, model, x.wall_ms()); });
+    co_return egress;
 }
 
 // The request, with its secret and its copy of the prompt, is gone when this ends: it is not kept while the answer
@@ -103,10 +111,10 @@ runtime::Task<Answered> ask(Context& x, const config::Target& target, const plug
     co_return co_await exchange_heads(x, x.settings().backends[target.backend], **built, head, deadline);
 }
 
-runtime::Task<Outcome> try_once(Context& x, Chosen& chosen, std::uint32_t attempt, Heartbeat* heartbeat) {
+runtime::Task<Outcome> try_once(Context& x, Chosen& chosen, const plugin::Transcoder& egress, std::uint32_t attempt,
+                                Heartbeat* heartbeat) {
     const auto& backend = x.settings().backends[chosen.target->backend];
-    const auto& model = backend.models[chosen.target->model].name;
-    const auto& egress = egress_of(x, *chosen.target);
+    const auto& model = model_of(x, *chosen.target).name;
     const auto deadline = x.now() + backend.timeouts.total;
 
     x.usage = {}; // what a failed attempt said of its usage was not served
@@ -116,20 +124,29 @@ runtime::Task<Outcome> try_once(Context& x, Chosen& chosen, std::uint32_t attemp
         if (answered.ended->failure) classify(x, backend, nullptr, {}, attempt, *answered.ended->failure);
         co_return std::move(*answered.ended);
     }
-    const Upstream up{backend, egress, model, attempt, answered.asked_usage, *answered.connection, head, deadline};
+    const Upstream up{.timeouts = backend.timeouts,
+                      .bounds = x.settings().server.transcode,
+                      .protocol = egress,
+                      .model = model,
+                      .attempt = attempt,
+                      .asked_usage = answered.asked_usage,
+                      .connection = *answered.connection,
+                      .head = head,
+                      .deadline = deadline,
+                      .chosen = &chosen};
     auto& record = x.attempts.back();
     record.status = head.status();
     record.first_byte_ms = x.wall_ms() - record.started_at_ms;
     Outcome outcome;
     const bool success = head.status() / 100 == 2;
     if (!success)
-        outcome = co_await read_refusal(x, up);
+        outcome = co_await read_refusal(x, backend, up);
     else if (x.facts.stream)
-        outcome = co_await relay_stream(x, up, chosen, heartbeat);
+        outcome = co_await relay_stream(x, up, heartbeat);
     else if (translated(x, up))
-        outcome = co_await relay_translated_document(x, up, chosen);
+        outcome = co_await relay_translated_document(x, up);
     else
-        outcome = co_await relay_document(x, up, chosen);
+        outcome = co_await relay_document(x, up);
     if (success && outcome.failure) classify(x, backend, &head, {}, attempt, *outcome.failure);
     http::UpstreamConnection::give_back(std::move(answered.connection));
     co_return outcome;
@@ -153,7 +170,8 @@ mount::Verdict verdict_of(const Outcome& outcome) {
     default: break;
     }
     const auto& failure = *outcome.failure;
-    if (failure.stage == Stage::prepare) return mount::Verdict::untried;
+    if (failure.stage == Stage::prepare) // or its answer could not be told here
+        return failure.status ? mount::Verdict::success : mount::Verdict::untried;
     if (failure.status == 0) return mount::Verdict::transport;
     if (!charges_circuit(failure.what)) return mount::Verdict::success; // it answered; the request was at fault
     return failure.status == 429 ? mount::Verdict::throttled : mount::Verdict::server_error;
@@ -168,14 +186,14 @@ void give_permit_back(Context& x, Chosen& chosen, const Outcome& outcome) {
     gate::hold(x.worker.loop, gate, std::move(chosen.permit), mount::hold_after(holds, verdict));
 }
 
-void begin_record(Context& x, const Chosen& chosen) {
+void begin_record(Context& x, const Chosen& chosen, const plugin::Transcoder& egress) {
     const auto& backend = x.settings().backends[chosen.target->backend];
     x.selection_reason = chosen.reason;
     x.attempts.push_back({.sequence = std::uint32_t(x.attempts.size() + 1),
                           .backend = backend.name,
                           .credential = backend.credentials[chosen.target->credential].name,
                           .upstream_model = backend.models[chosen.target->model].name,
-                          .protocol = egress_of(x, *chosen.target).about().id,
+                          .protocol = egress.about().id,
                           .layer = chosen.layer->name,
                           .layer_index = chosen.layer_index,
                           .started_at_ms = x.wall_ms(),
@@ -206,8 +224,7 @@ void end_record(Context& x, const Outcome& outcome) {
 
 plugin::TalkParams talk_params(const Context& x, std::string_view upstream_model, std::uint32_t attempt) {
     return {.exchange = x.id,
-            .operation =
-                x.endpoint && x.endpoint->operation ? std::string_view(x.endpoint->operation->id) : std::string_view(),
+            .operation = x.operation() ? std::string_view(x.operation()->id) : std::string_view(),
             .model = upstream_model,
             .now_ms = x.wall_ms(),
             .max_held = 1u << 20,
@@ -234,33 +251,47 @@ AttemptFailure failed_at(Stage stage, std::string_view transport, int status, st
     return failure;
 }
 
+AttemptFailure unusable(Stage stage, int status, const plugin::PluginError& error, std::string_view what) {
+    auto failure = failed_at(stage, "protocol", status, std::string(what) + ": " + error.message);
+    if (error.status != plugin::refused) return failure;
+    failure.stage = Stage::prepare; // it came as it should, and could not be told
+    failure.report.param = error.where;
+    return failure;
+}
+
 runtime::Task<http::BodyPiece> read_document(Context& x, const Upstream& up, std::string& document, std::size_t most) {
     auto piece = http::BodyPiece::more;
     while (piece == http::BodyPiece::more && document.size() <= most) {
         piece = http::BodyPiece::timed_out;
         if (!up.expired(x.now()))
-            piece = co_await up.connection.read_some(document, up.patience(x.now(), up.backend.timeouts.read));
+            piece = co_await up.connection.read_some(document, up.patience(x.now(), up.timeouts.read));
     }
     co_return piece;
 }
 
 runtime::Task<ErrorDocument> read_error_document(Context& x, const Upstream& up) {
-    ErrorDocument document;
+    return read_error_document(x, up, std::string(), false);
+}
+
+runtime::Task<ErrorDocument> read_error_document(Context& x, const Upstream& up, std::string begun, bool over) {
+    ErrorDocument document{std::move(begun)};
     Upstream brief = up;
     brief.deadline = std::min(up.deadline, x.now() + error_document_time);
-    const auto piece = co_await read_document(x, brief, document.text, max_error_document - 1);
+    auto piece = http::BodyPiece::end;
+    if (!over) piece = co_await read_document(x, brief, document.text, max_error_document - 1);
     document.whole = piece == http::BodyPiece::end && document.text.size() <= max_error_document;
     document.client_gone = piece == http::BodyPiece::cancelled;
     if (document.text.size() > max_error_document) document.text.resize(max_error_document);
     co_return document;
 }
 
-void commit(Context& x, Chosen& chosen) {
+void commit(Context& x, const Upstream& up) {
     x.committed = true;
     x.first_byte = x.now();
     std::string().swap(x.body); // no other target will need it
     x.held.release();
-    if (!chosen.pass->probe()) return;
+    if (!up.chosen || !up.chosen->pass->probe()) return;
+    auto& chosen = *up.chosen;
     chosen.pass->succeed();
     auto again = x.circuits().admit(chosen.target->id); // to charge a failure after commitment to the closed circuit
     chosen.pass.reset();
@@ -268,13 +299,15 @@ void commit(Context& x, Chosen& chosen) {
 }
 
 runtime::Task<Outcome> attempt(Context& x, Chosen& chosen, Heartbeat* heartbeat) {
-    begin_record(x, chosen);
+    const auto* egress = co_await choose_egress(x, *chosen.target);
+    begin_record(x, chosen, *egress);
     const metrics::During active(x.worker.counts.provider(x.attempts.back().backend).active);
     x.limited = x.limited || bool(chosen.permit);
     Outcome outcome;
     for (std::uint32_t tries = 0;; ++tries) {
-        outcome = co_await try_once(x, chosen, tries, heartbeat);
+        outcome = co_await try_once(x, chosen, *egress, tries, heartbeat);
         if (outcome.end != AttemptEnd::failed || !outcome.failure->retry_in_place || tries > 0) break;
+        if (outcome.failure->status / 100 == 2) break; // it answered: it would again, for as much, and as unusably
         const Millis pause(x.worker.random.between(200, 500));
         if (co_await runtime::sleep(x.worker.loop, x.abort, pause) != runtime::Io::ok) {
             outcome = Outcome::gone();

@@ -17,6 +17,14 @@ struct Endpoint {
     const plugin::Operation* operation = nullptr;
 };
 
+// The operation by which a protocol is asked for answers.
+inline const plugin::Operation& inference_of(const plugin::Transcoder& protocol) {
+    const auto& all = protocol.about().operations;
+    for (const auto& one : all)
+        if (one.kind == "inference") return one;
+    return all.front();
+}
+
 class Endpoints {
   public:
     // `models`: whether any is served; without one, the protocols' operations are not.

@@ -174,10 +174,8 @@ void Exchange::settle() noexcept {
         if (x_.protocol) record.protocol = x_.protocol->about().id;
         record.principal = x_.principal.name;
         record.tenant = x_.principal.tenant;
-        if (x_.model) {
-            record.requested_model = x_.facts.model;
-            record.served_model = x_.model->name;
-        }
+        if (x_.model || x_.transcode) record.requested_model = x_.facts.model;
+        if (x_.model) record.served_model = x_.model->name;
         record.generation = x_.generation().number;
         record.streaming = x_.facts.stream;
         record.status = x_.status;

@@ -91,6 +91,8 @@ std::string_view media_type(const http::ResponseHead& head) {
     return type ? trim(type->substr(0, type->find(';'))) : std::string_view();
 }
 
+bool is_event_stream(const http::ResponseHead& head) { return iequals(media_type(head), "text/event-stream"); }
+
 bool is_encoded(const http::ResponseHead& head) {
     const auto coding = head.find("content-encoding");
     return coding && !coding->empty() && !iequals(*coding, "identity");

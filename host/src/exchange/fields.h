@@ -18,6 +18,7 @@ void append_fields_for_client(std::vector<PairView>& fields, const http::Respons
 std::vector<PairView> fields_for_policy(const http::ResponseHead& head, std::vector<std::string>& names);
 
 // Of an answer's Content-Type: without parameters, as spelled; empty: none.
+bool is_event_stream(const http::ResponseHead& head);
 std::string_view media_type(const http::ResponseHead& head);
 
 // Whether an answer's body has a Content-Encoding, and so cannot be read here.

@@ -37,15 +37,20 @@ bool looks_like_key(std::string_view word) {
 // A provider may repeat the key it was given; no key of the configuration leaves, whatever it looks like.
 std::string without_keys(std::string_view message, const config::Settings& settings) {
     std::string text(message.substr(0, 4096));
+    const auto redact = [&](const Secret& secret) {
+        const auto& key = secret.reveal();
+        if (key.empty()) return;
+        for (std::size_t at = 0; (at = text.find(key, at)) != text.npos;)
+            text.replace(at, key.size(), "[redacted]"), at += 10;
+    };
     for (const auto& backend : settings.backends)
-        for (const auto& credential : backend.credentials) {
-            const auto& key = credential.api_key.reveal();
-            if (key.empty()) continue;
-            for (std::size_t at = 0; (at = text.find(key, at)) != text.npos;)
-                text.replace(at, key.size(), "[redacted]"), at += 10;
-        }
+        for (const auto& credential : backend.credentials) redact(credential.api_key);
+    for (const auto& mount : settings.mounts)
+        for (const auto* auth : {&mount.auth, &mount.transcode.auth}) redact(auth->secret);
     return text;
 }
+
+} // namespace
 
 Refusal untranslatable(const std::string& member) {
     const std::string at = member.empty() ? "" : " at '" + member + "'";
@@ -54,10 +59,7 @@ Refusal untranslatable(const std::string& member) {
             .param = member};
 }
 
-} // namespace
-
-std::string scrubbed(std::string_view message, const config::Settings& settings) {
-    constexpr std::size_t longest = 512;
+std::string scrubbed(std::string_view message, const config::Settings& settings, std::size_t longest) {
     const auto without_secrets = without_keys(message, settings);
     message = without_secrets;
     std::string out;
@@ -102,15 +104,16 @@ runtime::Task<> answer_failure(Context& x, const AttemptFailure& failure) {
     }
     const auto& code = about(code_for(failure));
     const int status = status_for(failure);
-    plugin::ErrorReport report{.type = std::string(code.type),
-                               .http_status = status,
-                               .message = failure.stage == Stage::prepare ? "the gateway could not prepare the request"
-                                          : code_for(failure) == Code::upstream_timeout
-                                              ? "the provider did not answer in time"
-                                              : "the provider could not serve the request",
-                               .code = std::string(to_string(failure.what)),
-                               .param = {},
-                               .refused_by = "gateway"};
+    plugin::ErrorReport report{
+        .type = std::string(code.type),
+        .http_status = status,
+        .message = failure.stage == Stage::prepare && failure.status ? "the provider's answer could not be translated"
+                   : failure.stage == Stage::prepare                 ? "the gateway could not prepare the request"
+                   : code_for(failure) == Code::upstream_timeout     ? "the provider did not answer in time"
+                                                                     : "the provider could not serve the request",
+        .code = std::string(to_string(failure.what)),
+        .param = {},
+        .refused_by = "gateway"};
     x.error_code = code.name;
     auto fields = failure.fields;
     std::erase_if(fields, [](const Pair& field) { // the provider's advice on an answer that the client does not get

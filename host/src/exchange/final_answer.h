@@ -12,8 +12,11 @@ runtime::Task<> answer_failure(Context& x, const AttemptFailure& failure);
 // No target was attempted, or could be.
 Refusal no_target(const config::Settings& settings, std::int64_t wall_ms, const NoTarget& none);
 
+// The member at fault may be empty.
+Refusal untranslatable(const std::string& member);
+
 // A provider's message, fit for a client: printable, without addresses, configured keys or what looks like one, at most
-// 512 characters.
-std::string scrubbed(std::string_view message, const config::Settings& settings);
+// `longest` bytes.
+std::string scrubbed(std::string_view message, const config::Settings& settings, std::size_t longest = 512);
 
 } // namespace wm::exchange

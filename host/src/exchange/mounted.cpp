@@ -1,5 +1,6 @@
 #include "exchange/mounted.h"
 
+#include "exchange/mounted_translation.h"
 #include "mount/forward.h"
 
 #include <Poco/Logger.h>
@@ -25,6 +26,7 @@ std::optional<FailureClass> failure_of(const mount::Outcome& outcome) {
     case Problem::queue_timeout:
     case Problem::circuit_open:
     case Problem::unserved_upgrade:
+    case Problem::untold:
     case Problem::unsendable: return FailureClass::local;
     default: return FailureClass::transport;
     }
@@ -106,12 +108,22 @@ std::optional<Refusal> refusal_of(const mount::Outcome& outcome) {
     case Problem::slow_body:
         return Refusal{.code = Code::request_timeout, .message = "the request body did not arrive in time"};
     case Problem::unsendable: return Refusal{.code = Code::internal, .message = "the request could not be forwarded"};
+    case Problem::bad_answer:
+        return Refusal{.code = Code::upstream_failed, .message = "the upstream's answer could not be used"};
+    case Problem::untold:
+        return Refusal{.code = Code::untranslatable, .message = "the upstream's answer could not be told"};
     }
     return std::nullopt;
 }
 
 runtime::Task<std::optional<Refusal>> answer_from_mount(Context& x) {
     const auto withheld = meant_for_the_gateway(x.settings(), x.head);
+    std::optional<MountedTranslation> translation;
+    if (x.transcode) {
+        auto prepared = co_await translation.emplace(x, withheld).prepare();
+        if (prepared.client_gone) x.failure = FailureClass::client_cancelled;
+        if (prepared.refusal || prepared.client_gone) co_return std::move(prepared.refusal);
+    }
     policy::Rank rank; // outlives the wait
     const std::function<gate::Ticket(unsigned)> ticket = [&](unsigned waiting) {
         rank = rank_on_mount(x, waiting);
@@ -130,7 +142,8 @@ runtime::Task<std::optional<Refusal>> answer_from_mount(Context& x) {
                            .body_silence = x.settings().server.body_timeout,
                            .held = x.held,
                            .random = x.worker.random,
-                           .ticket = ticket};
+                           .ticket = ticket,
+                           .conversion = translation ? &*translation : nullptr};
     const auto outcome = co_await mount::serve(call);
     x.connection.watch_client(false);
 
@@ -144,6 +157,8 @@ runtime::Task<std::optional<Refusal>> answer_from_mount(Context& x) {
     x.committed = x.connection.begun() && !early;
     if (x.connection.begun()) x.status = early ? 200 : outcome.status;
     book_attempts(x, outcome);
+    if (x.transcode)
+        for (auto& one : x.attempts) one.protocol = x.transcode->upstream->about().id;
     note_failure(x, outcome);
     if (outcome.end == End::client_gone && x.cut()) { // a drain's end: the client is still there
         x.failure = FailureClass::local;
@@ -152,6 +167,7 @@ runtime::Task<std::optional<Refusal>> answer_from_mount(Context& x) {
         x.connection.abandon();
     }
     if (outcome.end != End::failed) co_return std::nullopt;
+    if (translation && outcome.problem == Problem::untold) co_return translation->untold();
     co_return refusal_of(outcome);
 }
 

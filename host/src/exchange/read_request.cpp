@@ -4,21 +4,18 @@
 
 namespace wm::exchange {
 
-namespace {
-
 Refusal crowded() {
     return {.code = Code::bodies_crowded,
             .message = "the gateway holds too many large request bodies at the moment",
             .retry_after_s = 1};
 }
 
-} // namespace
-
 runtime::Task<ReadEnd> read_request(Context& x) {
-    const auto read = co_await x.connection.read_body(x.body, x.settings().server.max_inference_body, &x.held);
+    const auto most = x.max_body(x.settings());
+    const auto read = co_await x.connection.read_body(x.body, most, &x.held);
     switch (read) {
     case http::BodyRead::ok: break;
-    case http::BodyRead::too_large: co_return ReadEnd{body_too_large(x.settings())};
+    case http::BodyRead::too_large: co_return ReadEnd{body_too_large(most)};
     case http::BodyRead::crowded: co_return ReadEnd{crowded()};
     case http::BodyRead::bad:
         co_return ReadEnd{Refusal{.code = Code::bad_framing, .message = std::string(x.connection.refusal().reason)}};
@@ -31,7 +28,7 @@ runtime::Task<ReadEnd> read_request(Context& x) {
     const bool compressed =
         !encoding.empty() && !iequals(encoding, "identity"); // it may be a thousand times what was sent
     ReadEnd end;
-    co_await x.work_on(compressed ? x.settings().server.max_inference_body : x.body.size(),
+    co_await x.work_on(compressed ? most : x.body.size(),
                        [&] { end.refusal = understand(x.settings(), x, x.wall_ms()); });
     if (!end.refusal && !x.held.hold(x.body.capacity())) end.refusal = crowded(); // it was compressed
     co_return end;

@@ -11,5 +11,6 @@ struct ReadEnd {
 };
 
 runtime::Task<ReadEnd> read_request(Context& x);
+Refusal crowded(); // too many bodies are held already
 
 } // namespace wm::exchange

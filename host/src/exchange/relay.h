@@ -8,7 +8,8 @@ namespace wm::exchange {
 
 // What one try works with.
 struct Upstream {
-    const config::Backend& backend;
+    const config::Timeouts& timeouts;
+    const config::TranscodeBounds& bounds;
     const plugin::Transcoder& protocol; // it was asked in
     std::string_view model;
     std::uint32_t attempt;
@@ -16,6 +17,7 @@ struct Upstream {
     http::UpstreamConnection& connection;
     const http::ResponseHead& head;
     SteadyTime deadline; // of the whole attempt
+    Chosen* chosen;      // null: a mount's
 
     bool expired(SteadyTime now) const { return now >= deadline; }
     Millis patience(SteadyTime now, Millis silence) const {
@@ -27,9 +29,11 @@ struct Upstream {
 // Is it asked in another protocol than the client's?
 inline bool translated(const Context& x, const Upstream& up) { return &up.protocol != x.protocol; }
 
-runtime::Task<Outcome> relay_document(Context& x, const Upstream& up, Chosen& chosen);
-runtime::Task<Outcome> relay_translated_document(Context& x, const Upstream& up, Chosen& chosen);
-runtime::Task<Outcome> relay_stream(Context& x, const Upstream& up, Chosen& chosen, Heartbeat* heartbeat);
+runtime::Task<Outcome> relay_document(Context& x, const Upstream& up);
+runtime::Task<Outcome> relay_translated_document(Context& x, const Upstream& up);
+runtime::Task<Outcome> relay_stream(Context& x, const Upstream& up, Heartbeat* heartbeat);
+
+inline constexpr const char* not_a_document = "a document was asked for, and the answer is a stream";
 
 // Appends the upstream's document, until it ends or is larger than `most`: then `more`.
 runtime::Task<http::BodyPiece> read_document(Context& x, const Upstream& up, std::string& document, std::size_t most);
@@ -41,12 +45,17 @@ struct ErrorDocument {
     bool client_gone = false;
 };
 runtime::Task<ErrorDocument> read_error_document(Context& x, const Upstream& up);
+// The same where `begun` has been read already; `over`: that was all.
+runtime::Task<ErrorDocument> read_error_document(Context& x, const Upstream& up, std::string begun, bool over);
 
 // From here on no other target may answer. A probe has told what it was sent for.
-void commit(Context& x, Chosen& chosen);
+void commit(Context& x, const Upstream& up);
 
 // In the words of a failure policy: how a body that should have gone on ended.
 std::string_view transport_of(http::BodyPiece piece);
+
+// Of an answer that could not be read or written: the upstream's, unless it was ours.
+AttemptFailure unusable(Stage stage, int status, const plugin::PluginError& error, std::string_view what);
 
 AttemptFailure failed_at(Stage stage, std::string_view transport, int status, std::string detail);
 

@@ -30,7 +30,9 @@ Outcome judge(Context& x, const Upstream& up, const std::string& document) {
 
 } // namespace
 
-runtime::Task<Outcome> relay_document(Context& x, const Upstream& up, Chosen& chosen) {
+runtime::Task<Outcome> relay_document(Context& x, const Upstream& up) {
+    if (is_event_stream(up.head))
+        co_return Outcome::failed(failed_at(Stage::head, "protocol", up.head.status(), not_a_document));
     std::string document;
     auto piece = co_await read_document(x, up, document, max_judged);
     if (piece == http::BodyPiece::cancelled) co_return Outcome::gone();
@@ -43,7 +45,7 @@ runtime::Task<Outcome> relay_document(Context& x, const Upstream& up, Chosen& ch
         if (verdict.failure) co_return verdict;
     }
 
-    commit(x, chosen);
+    commit(x, up);
     std::vector<Pair> metadata;
     append_metadata(x, metadata);
     auto fields = views(metadata);
@@ -64,7 +66,7 @@ runtime::Task<Outcome> relay_document(Context& x, const Upstream& up, Chosen& ch
         document.clear();
         piece = http::BodyPiece::timed_out;
         if (!up.expired(x.now()))
-            piece = co_await up.connection.read_some(document, up.patience(x.now(), up.backend.timeouts.read));
+            piece = co_await up.connection.read_some(document, up.patience(x.now(), up.timeouts.read));
         if (piece == http::BodyPiece::cancelled) co_return Outcome::gone();
         if (piece == http::BodyPiece::more || piece == http::BodyPiece::end) continue;
         x.connection.abandon(); // a cut document must not look whole

@@ -20,9 +20,9 @@ bool is_other_stream(std::string_view type) {
 
 class StreamRelay {
   public:
-    StreamRelay(Context& x, const Upstream& up, Chosen& chosen, Heartbeat* heartbeat)
-        : x_(x), up_(up), chosen_(chosen), heartbeat_(heartbeat),
-          read_(!is_encoded(up.head) && iequals(media_type(up.head), "text/event-stream")) {
+    StreamRelay(Context& x, const Upstream& up, Heartbeat* heartbeat)
+        : x_(x), up_(up), heartbeat_(heartbeat), read_(!is_encoded(up.head) && is_event_stream(up.head)),
+          framer_(translated(x, up) ? up.bounds.frame : http::SseFramer::most) {
         hold(!read_); // a comment would break what is no event stream
     }
     ~StreamRelay() { hold(false); }
@@ -37,8 +37,8 @@ class StreamRelay {
         for (auto piece = http::BodyPiece::more; piece == http::BodyPiece::more && !failure_;) {
             std::string bytes;
             // Once the answer is complete, its stream has little reason to stay open.
-            const auto silence = terminal_ ? std::min(after_terminal, up_.backend.timeouts.stream_read)
-                                           : up_.backend.timeouts.stream_read;
+            const auto silence =
+                terminal_ ? std::min(after_terminal, up_.timeouts.stream_read) : up_.timeouts.stream_read;
             piece = http::BodyPiece::timed_out;
             if (!up_.expired(x_.now()))
                 piece = co_await up_.connection.read_some(bytes, up_.patience(x_.now(), silence));
@@ -106,9 +106,7 @@ class StreamRelay {
 
     void judge(const http::SseEvent& event) {
         auto report = side_->event(event, out_);
-        if (!report)
-            return fail(failed_at(Stage::stream, "protocol", up_.head.status(),
-                                  "a malformed frame: " + report.error().message));
+        if (!report) return fail(unusable(Stage::stream, up_.head.status(), report.error(), "a malformed frame"));
         x_.usage.merge(report->usage);
         const auto verdict = report->verdict;
         if (verdict & plugin::Verdict::error) {
@@ -169,7 +167,7 @@ class StreamRelay {
         if (!x_.committed) {
             const bool enough = semantic_ || out_.size() > max_held;
             if (!enough || (failure_ && !semantic_)) co_return runtime::Io::ok;
-            commit(x_, chosen_);
+            commit(x_, up_);
             std::vector<PairView> fields;
             append_fields_for_client(fields, up_.head);
             if (!x_.connection.begun()) begin_stream(x_, up_.head.status(), fields);
@@ -183,7 +181,6 @@ class StreamRelay {
 
     Context& x_;
     const Upstream& up_;
-    Chosen& chosen_;
     Heartbeat* heartbeat_;
     const bool read_; // events are cut and judged; otherwise bytes pass
     http::SseFramer framer_;
@@ -197,8 +194,8 @@ class StreamRelay {
 
 } // namespace
 
-runtime::Task<Outcome> relay_stream(Context& x, const Upstream& up, Chosen& chosen, Heartbeat* heartbeat) {
-    StreamRelay relay(x, up, chosen, heartbeat);
+runtime::Task<Outcome> relay_stream(Context& x, const Upstream& up, Heartbeat* heartbeat) {
+    StreamRelay relay(x, up, heartbeat);
     co_return co_await relay.run();
 }
 

@@ -7,13 +7,11 @@ namespace wm::exchange {
 
 namespace {
 
-constexpr std::size_t max_document = 10u << 20; // an answer is translated as a whole, and held as one
-
 // The upstream's document as the client gets it.
 Outcome translate(Context& x, const Upstream& up, const std::string& document, std::string& out) {
     const int status = up.head.status();
     const auto malformed = [&](const plugin::PluginError& error) {
-        return Outcome::failed(failed_at(Stage::body, "protocol", status, "a malformed answer: " + error.message));
+        return Outcome::failed(unusable(Stage::body, status, error, "a malformed answer"));
     };
     const translate::Translation::Give give = [&](std::string_view, std::string_view data, std::uint32_t) {
         out += data;
@@ -31,6 +29,7 @@ Outcome translate(Context& x, const Upstream& up, const std::string& document, s
     auto end = x.translation->end(give);
     if (!end) return malformed(end.error());
     x.usage.merge(end->usage);
+    if (out.size() > up.bounds.response) return malformed({plugin::refused, {}, "longer than transcode_max_response"});
     return {};
 }
 
@@ -38,19 +37,18 @@ std::optional<AttemptFailure> unreadable(const Upstream& up) {
     const int status = up.head.status();
     if (is_encoded(up.head))
         return failed_at(Stage::head, "protocol", status, "a coded answer, which was not asked for");
-    if (iequals(media_type(up.head), "text/event-stream"))
-        return failed_at(Stage::head, "protocol", status, "a document was asked for, and the answer is a stream");
+    if (is_event_stream(up.head)) return failed_at(Stage::head, "protocol", status, not_a_document);
     return std::nullopt;
 }
 
 } // namespace
 
-runtime::Task<Outcome> relay_translated_document(Context& x, const Upstream& up, Chosen& chosen) {
+runtime::Task<Outcome> relay_translated_document(Context& x, const Upstream& up) {
     if (auto failure = unreadable(up)) co_return Outcome::failed(std::move(*failure));
     std::string document;
-    const auto piece = co_await read_document(x, up, document, max_document);
+    const auto piece = co_await read_document(x, up, document, up.bounds.response);
     if (piece == http::BodyPiece::cancelled) co_return Outcome::gone();
-    if (piece == http::BodyPiece::more)
+    if (piece == http::BodyPiece::more || document.size() > up.bounds.response)
         co_return Outcome::failed(
             failed_at(Stage::body, "protocol", up.head.status(), "an answer too large to be translated"));
     if (piece != http::BodyPiece::end)
@@ -62,7 +60,7 @@ runtime::Task<Outcome> relay_translated_document(Context& x, const Upstream& up,
     co_await x.work_on(document.size(), [&] { outcome = translate(x, up, document, out); });
     if (outcome.failure) co_return outcome;
 
-    commit(x, chosen);
+    commit(x, up);
     std::vector<Pair> metadata;
     append_metadata(x, metadata);
     auto fields = views(metadata);

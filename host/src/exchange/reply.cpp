@@ -27,13 +27,21 @@ runtime::Task<> end_stream_with(Context& x, const plugin::ErrorReport& report) {
     x.connection.abandon(); // no protocol says how it would end
 }
 
+// Of a stream's losses, those that are known when its head goes out.
+void append_translation(const Context& x, std::string_view protocol, std::vector<Pair>& text) {
+    text.push_back({"X-Relay-Egress-Protocol", std::string(protocol)});
+    text.push_back({"X-Relay-Translated", x.translation ? "true" : "false"});
+    if (auto losses = losses_of(x); !losses.empty()) text.push_back({"X-Relay-Loss", std::move(losses)});
+}
+
 } // namespace
 
 void append_metadata(const Context& x, std::vector<Pair>& text) {
     if (!x.wants_metadata) return;
     text.push_back({"X-Relay-Request-Id", x.id});
     if (x.protocol) text.push_back({"X-Relay-Ingress-Protocol", x.protocol->about().id});
-    if (x.attempts.empty()) return;
+    if (x.transcode) append_translation(x, x.transcode->upstream->about().id, text);
+    if (x.attempts.empty() || x.mount) return;
     const auto& last = x.attempts.back();
     text.push_back({"X-Relay-Backend", last.backend});
     text.push_back({"X-Relay-Credential", last.credential});
@@ -41,9 +49,7 @@ void append_metadata(const Context& x, std::vector<Pair>& text) {
     text.push_back({"X-Relay-Route-Layer", last.layer});
     text.push_back({"X-Relay-Route-Layer-Index", std::to_string(last.layer_index)});
     text.push_back({"X-Relay-Selection-Reason", x.selection_reason});
-    text.push_back({"X-Relay-Egress-Protocol", last.protocol});
-    text.push_back({"X-Relay-Translated", is_translated(x) ? "true" : "false"});
-    if (auto losses = losses_of(x); !losses.empty()) text.push_back({"X-Relay-Loss", std::move(losses)});
+    append_translation(x, last.protocol, text);
     text.push_back({"X-Relay-Fallback", x.attempts.size() > 1 ? "true" : "false"});
     if (x.attempts.size() > 1 && x.attempts[x.attempts.size() - 2].failure)
         text.push_back({"X-Relay-Fallback-Reason", std::string(to_string(*x.attempts[x.attempts.size() - 2].failure))});

@@ -18,7 +18,10 @@ std::optional<Refusal> route(const Generation& generation, Asked& asked) {
     auto found = endpoints.find(head.method(), asked.path);
     if (!found.same_path) asked.mount = generation.mounts.find(asked.path);
     if (asked.mount) {
-        asked.protocol = endpoints.nearest(mount::path_behind(*asked.mount, asked.path));
+        const auto path = mount::path_behind(*asked.mount, asked.path);
+        asked.protocol = endpoints.nearest(path);
+        for (const auto& one : asked.mount->settings.transcode.routes)
+            if (head.method() == "POST" && one.path == path) asked.transcode = &one, asked.protocol = one.client;
         return std::nullopt;
     }
     asked.protocol =

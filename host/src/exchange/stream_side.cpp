@@ -48,9 +48,13 @@ class NativeSide final : public StreamSide {
 
 class TranslatedSide final : public StreamSide {
   public:
-    TranslatedSide(translate::Translation& translation, const config::Settings& settings)
-        : translation_(translation), settings_(settings),
+    TranslatedSide(translate::Translation& translation, const config::TranscodeBounds& bounds,
+                   const config::Settings& settings)
+        : translation_(translation), bounds_(bounds), settings_(settings),
           give_([this](std::string_view name, std::string_view data, std::uint32_t) {
+              too_large_ = too_large_ || data.size() > bounds_.frame || given_ + data.size() > bounds_.batch;
+              if (too_large_) return;
+              given_ += data.size();
               http::append_sse(*out_, name, data);
           }) {}
 
@@ -58,9 +62,11 @@ class TranslatedSide final : public StreamSide {
         if (event.comment_only) return TapReport{};
         if (event.oversized)
             return Failure{plugin::PluginError{plugin::unsupported, {}, "an event too large to be translated"}};
-        out_ = &out;
+        begin(out);
         auto report = translation_.answer(event.name, event.data, false, give_);
         if (!report) return report;
+        if (too_large_)
+            return Failure{plugin::PluginError{plugin::refused, {}, "more than transcode_max_frame or _batch"}};
         if (report->error)
             report->verdict |= Verdict::error;
         else if (translation_.finished())
@@ -69,23 +75,32 @@ class TranslatedSide final : public StreamSide {
     }
     bool pass_on(const http::SseEvent&, std::string&) override { return false; }
     TapReport end(std::string& out) override {
-        out_ = &out;
+        begin(out);
         auto report = translation_.end(give_);
-        if (!report || report->error) return {.verdict = Verdict::error, .usage = {}, .error = {}};
+        if (!report || report->error || too_large_) return {.verdict = Verdict::error, .usage = {}, .error = {}};
         report->verdict |= Verdict::terminal;
         return std::move(*report);
     }
     void close(const plugin::ErrorReport& error, std::string& out) override {
-        out_ = &out;
+        begin(out);
         auto shown = error;
-        shown.message = scrubbed(error.message, settings_);
+        shown.message = scrubbed(error.message, settings_, bounds_.error_message);
         (void)translation_.close(shown, give_); // a writer that cannot has nothing more to say
     }
 
   private:
+    void begin(std::string& out) {
+        out_ = &out;
+        given_ = 0;
+        too_large_ = false;
+    }
+
     translate::Translation& translation_;
+    const config::TranscodeBounds& bounds_;
     const config::Settings& settings_;
     std::string* out_ = nullptr; // of the call under way
+    std::size_t given_ = 0;      // by it
+    bool too_large_ = false;     // and the rest of it is dropped
     const translate::Translation::Give give_;
 };
 
@@ -94,7 +109,7 @@ class TranslatedSide final : public StreamSide {
 Called<std::unique_ptr<StreamSide>> open_stream_side(Context& x, const Upstream& up) {
     if (translated(x, up)) {
         if (auto fault = x.translation->begin_answer(plugin::TalkMode::stream)) return Failure{std::move(*fault)};
-        return std::unique_ptr<StreamSide>(std::make_unique<TranslatedSide>(*x.translation, x.settings()));
+        return std::unique_ptr<StreamSide>(std::make_unique<TranslatedSide>(*x.translation, up.bounds, x.settings()));
     }
     auto params = talk_params(x, up.model, up.attempt);
     params.usage_asked_by_gateway_alone = up.asked_usage;

@@ -5,10 +5,9 @@
 namespace wm::exchange {
 
 std::optional<Refusal> understand(const config::Settings& settings, Asked& asked, std::int64_t now_ms) {
-    switch (
-        decode_body(asked.head.find("content-encoding").value_or(""), asked.body, settings.server.max_inference_body)) {
+    switch (decode_body(asked.head.find("content-encoding").value_or(""), asked.body, asked.max_body(settings))) {
     case Decoded::ok: break;
-    case Decoded::too_large: return body_too_large(settings);
+    case Decoded::too_large: return body_too_large(asked.max_body(settings));
     case Decoded::broken:
         return Refusal{.code = Code::invalid_body, .message = "the request body is not valid in its Content-Encoding"};
     case Decoded::unsupported:
@@ -27,10 +26,9 @@ std::optional<Refusal> understand(const config::Settings& settings, Asked& asked
     return std::nullopt;
 }
 
-Refusal body_too_large(const config::Settings& settings) {
+Refusal body_too_large(std::uint64_t most) {
     return {.code = Code::body_too_large,
-            .message = "the request body is too large; at most " + std::to_string(settings.server.max_inference_body) +
-                       " bytes are accepted"};
+            .message = "the request body is too large; at most " + std::to_string(most) + " bytes are accepted"};
 }
 
 } // namespace wm::exchange

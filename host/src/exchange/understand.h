@@ -6,6 +6,6 @@
 namespace wm::exchange {
 
 std::optional<Refusal> understand(const config::Settings& settings, Asked& asked, std::int64_t now_ms); // 413, 415, 400
-Refusal body_too_large(const config::Settings& settings);
+Refusal body_too_large(std::uint64_t most);
 
 } // namespace wm::exchange

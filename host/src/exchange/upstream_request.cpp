@@ -1,8 +1,8 @@
 #include "exchange/upstream_request.h"
 
 #include "exchange/attempt.h"
-#include "exchange/egress.h"
 #include "exchange/fields.h"
+#include "exchange/translated_request.h"
 #include "http/request_writer.h"
 #include "plugin/edit.h"
 
@@ -38,25 +38,17 @@ Body rewritten(const Context& x, const config::UpstreamModel& model, bool ask_us
     return std::move(*body);
 }
 
-// A request that cannot be translated is the client's fault, and another target may still speak its protocol.
 Body translated(Context& x, const config::UpstreamModel& model, const plugin::AdapterFacts& adapter,
                 const plugin::Transcoder& egress, std::uint32_t attempt) {
-    auto params = talk_params(x, model.name, attempt);
-    if (!x.translation) {
-        auto opened = translate::Translation::open(*x.protocol, params);
-        if (!opened) return local("translation: " + opened.error().message);
-        x.translation = std::move(*opened);
-    }
-    params.ask_usage = adapter.ask_usage;
-    auto body = x.translation->request(x.body, egress, params, needed_limit(egress, model, x.facts));
-    if (body) return std::move(*body);
-    auto failure = local("translation: " + body.error().message);
-    if (body.error().client_fault) {
-        failure.error.what = FailureClass::client_request;
-        failure.error.fall_back = true;
-        failure.error.report.param = std::move(body.error().where);
-    }
-    return failure;
+    return translate_request(x, {.upstream = egress,
+                                 .capabilities = model.capabilities,
+                                 .approvals = translate::Approvals::of_served_models(),
+                                 .bounds = x.settings().server.transcode,
+                                 .model = model.name,
+                                 .max_output = model.max_output,
+                                 .attempt = attempt,
+                                 .ask_usage = adapter.ask_usage,
+                                 .query = query_for_upstream(x.head)});
 }
 
 } // namespace
@@ -71,6 +63,7 @@ Result<UpstreamRequest, AttemptFailure> build_upstream_request(Context& x, const
     UpstreamRequest request;
 
     request.asked_usage = native && x.facts.stream && !x.facts.usage_asked && adapter.ask_usage;
+    if (native) x.translation.reset(); // of an attempt before
     auto body = native ? rewritten(x, model, request.asked_usage) : translated(x, model, adapter, egress, attempt);
     if (!body) return Failure{std::move(body.error())};
 
@@ -78,7 +71,7 @@ Result<UpstreamRequest, AttemptFailure> build_upstream_request(Context& x, const
     const auto query =
         native ? query_for_upstream(x.head) : std::vector<PairView>(); // another protocol's means nothing there
     auto prepared = backend.bound->prepare({.protocol = egress.about().id,
-                                            .operation = x.endpoint->operation->id,
+                                            .operation = x.operation()->id,
                                             .model = model.name,
                                             .exchange = x.id,
                                             .headers = fields,

@@ -69,7 +69,8 @@ class Explaining {
         if (draining_) return exchange::draining();
         if (asked.mount) return std::nullopt;
         asked.body = question.body;
-        if (asked.body.size() > settings().server.max_inference_body) return exchange::body_too_large(settings());
+        if (const auto most = asked.max_body(settings()); asked.body.size() > most)
+            return exchange::body_too_large(most);
         if (auto refused = exchange::understand(settings(), asked, clock_.wall_ms())) return refused;
         if (auto refused = exchange::plan(settings(), asked)) return refused;
         return inference ? exchange::guard(asked) : std::nullopt;
@@ -121,24 +122,14 @@ class Explaining {
 
     // A dry run of the request's translation, if it needs one.
     void translate(TargetView& view, const config::UpstreamModel& model, const exchange::Asked& asked) const {
-        const auto& egress = exchange::egress_protocol(generation_.endpoints, *asked.protocol, model);
+        const auto& egress = exchange::least_loss(
+            exchange::egress_choices(generation_.endpoints, *asked.protocol, model), asked, model, clock_.wall_ms());
         view.protocol = egress.about().id;
         view.native = &egress == asked.protocol;
         if (view.native) return;
-        const plugin::TalkParams params{.exchange = "explained",
-                                        .operation = asked.endpoint->operation->id,
-                                        .model = model.name,
-                                        .now_ms = clock_.wall_ms(),
-                                        .stream = asked.facts.stream};
-        auto translation = wm::translate::Translation::open(*asked.protocol, params);
-        if (!translation) {
-            view.cannot = "";
-            return;
-        }
-        const auto limit = exchange::needed_limit(egress, model, asked.facts);
-        if (auto request = (*translation)->request(asked.body, egress, params, limit); !request)
-            view.cannot = request.error().where;
-        view.losses = (*translation)->losses().all();
+        auto tried = exchange::dry_run(asked, model, egress, clock_.wall_ms());
+        view.cannot = std::move(tried.cannot);
+        view.losses = std::move(tried.losses);
     }
 
     // What Walk::next would come to, without taking anything.

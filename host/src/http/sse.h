@@ -22,7 +22,8 @@ struct SseEvent {
 // follows then begins the next raw span. Blank lines before an event belong to its raw span.
 class SseFramer {
   public:
-    explicit SseFramer(std::size_t max_event = 2 * 1024 * 1024) : max_event_(max_event) {}
+    static constexpr std::size_t most = 2u << 20; // bytes of an event
+    explicit SseFramer(std::size_t max_event = most) : max_event_(max_event) {}
 
     void feed(std::string_view bytes);
     bool next(SseEvent& event);

@@ -82,7 +82,7 @@ runtime::Task<Outcome> Conversation::run() {
     const bool again = co_await put_off(judged);
     if (!again) {
         outgoing_.forget(); // an answer may last for minutes
-        auto rest = answer_.status() == 101 ? switch_protocols() : relay();
+        auto rest = answer_.status() == 101 ? switch_protocols() : call_.conversion ? convert() : relay();
         result = co_await rest;
     }
     result.verdict = verdict_of(judged.verdict, result.end, result.problem);
@@ -154,6 +154,11 @@ runtime::Task<Outcome> Conversation::switch_protocols() {
     Outcome outcome;
     outcome.switched = true;
     co_return outcome;
+}
+
+runtime::Task<Outcome> Conversation::convert() {
+    return call_.conversion->relay(upstream_, {.head = answer_, .read = std::move(read_), .last = last_read_},
+                                   deadline_);
 }
 
 runtime::Task<Outcome> Conversation::relay() {

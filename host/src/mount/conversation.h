@@ -27,6 +27,7 @@ class Conversation {
     Outcome no_head(http::HeadRead read);
     runtime::Task<bool> put_off(const Judged& judged);
     runtime::Task<Outcome> switch_protocols();
+    runtime::Task<Outcome> convert();
     runtime::Task<Outcome> relay();
     Outcome broken_off(http::BodyPiece piece);
 

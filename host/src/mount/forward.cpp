@@ -21,21 +21,29 @@ runtime::Task<bool> wait_until(const Call& call, SteadyTime at) {
     co_return slept == runtime::Io::ok;
 }
 
+Result<Outgoing, std::string> outgoing_of(const Call& call) {
+    if (call.conversion) return Outgoing::complete(call.conversion->take_request(), call.held);
+    auto head = head_for_upstream(call.mount, call.head, call.path, call.withheld);
+    if (!head) return Failure{std::move(head.error())};
+    return Outgoing(std::move(*head), call.mount.settings.retry.max_body, call.held);
+}
+
 // The permit is held throughout: whoever waits for it would only meet the same upstream.
 runtime::Task<Outcome> forward(const Call& call, Admission& admission) {
-    auto head = head_for_upstream(call.mount, call.head, call.path, call.withheld);
-    if (!head) co_return failed(Problem::unsendable, head.error());
+    auto made = outgoing_of(call);
+    if (!made) co_return failed(Problem::unsendable, made.error());
+    auto& outgoing = *made;
     const auto& rules = call.mount.settings.retry;
-    const bool too_long = call.head.content_length() > rules.max_body;
+    const bool too_long = !outgoing.whole() && call.head.content_length() > rules.max_body;
+    const bool unknown = !outgoing.whole() && call.head.framing() == http::Framing::chunked;
     const auto& clock = call.loop.clock();
     const auto deadline = http::after(clock.now(), call.mount.settings.total);
-    Outgoing outgoing(std::move(*head), rules.max_body, call.held);
     if (too_long) outgoing.send_once();
     Retries retries(rules, deadline, call.random, *admission.pass);
     std::vector<Try> tries;
     std::optional<metrics::During> retrying;
     // What cannot be kept goes out on a fresh connection, where no answer means what it says.
-    for (bool fresh = too_long || call.head.framing() == http::Framing::chunked;;) {
+    for (bool fresh = too_long || unknown;;) {
         const auto began = clock.now();
         auto attempted = co_await attempt_on(call, outgoing, retries, fresh, deadline);
         fresh = fresh || attempted.stale;

@@ -4,6 +4,7 @@
 #include "http/server_connection.h"
 #include "http/upstream.h"
 #include "metrics/counts.h"
+#include "mount/conversion.h"
 #include "mount/mounts.h"
 #include "mount/outcome.h"
 
@@ -27,7 +28,8 @@ struct Call {
     http::HeldBytes::Share& held;               // by what of its body is kept for a retry
     Random& random;                             // of the waits before retries
     const std::function<gate::Ticket(unsigned waiting)>&
-        ticket; // where it stands if it has to wait; asked at most once
+        ticket;                       // where it stands if it has to wait; asked at most once
+    Conversion* conversion = nullptr; // null: the request goes as it comes, and so does the answer
 };
 
 // Waits for its permit, sends the request as it comes, again if the mount's rules say so, and the answer back as it

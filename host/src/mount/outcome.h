@@ -27,6 +27,8 @@ enum class Problem : unsigned char {
     unserved_upgrade, // the upstream switched to what nobody asked for
     no_stream,        // its answer is none, but the client's has begun as one, with comments
     unsendable,       // the request's head cannot be written
+    bad_answer,       // a success whose body breaks its own contract, or the kind of answer that was asked for
+    untold,           // an answer as it should be, which cannot be told in the client's form
 };
 
 // What a try says of the upstream; verdict.h says when.

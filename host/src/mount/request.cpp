@@ -144,4 +144,42 @@ Result<std::string, std::string> head_for_upstream(const Mount& mount, const htt
     return out;
 }
 
+std::string_view credential_of(const http::RequestHead& head, std::span<const std::string_view> withheld) {
+    for (const auto& [name, value] : head.fields()) {
+        if (!is_credential(name) || holds(withheld, value)) continue;
+        const bool bearer = begins(value, "bearer ");
+        if (const auto found = trim(bearer ? value.substr(7) : value); !found.empty()) return found;
+    }
+    return {};
+}
+
+Result<std::string, std::string> head_of_converted(const Mount& mount, const http::RequestHead& head,
+                                                   std::span<const std::string_view> withheld, Converted converted) {
+    const auto& own = mount.settings.fields;
+    const auto& auth = converted.auth;
+    auto& fields = converted.fields;
+    std::erase_if(fields, [&](const PairView& field) {
+        return listed(own.stripped, field.name) || holds(withheld, field.value);
+    });
+    const http::HopByHop hop(head);
+    for (const auto& field : head.fields()) {
+        const auto same = [&](const PairView& one) { return iequals(one.name, field.name); };
+        if (listed(own.forwarded, field.name) && !hop(field.name) && goes_upstream(mount, field, withheld) &&
+            std::none_of(fields.begin(), fields.end(), same))
+            fields.push_back(field);
+    }
+    const auto secret = auth.prefix + std::string(converted.credential);
+    const auto replace = [&](std::string_view name, std::string_view value) {
+        std::erase_if(fields, [&](const PairView& field) { return iequals(field.name, name); });
+        fields.push_back({name, value});
+    };
+    if (!auth.field.empty() && !converted.credential.empty()) replace(auth.field, secret);
+    if (!auth.anthropic_version.empty()) replace("Anthropic-Version", auth.anthropic_version);
+    std::string out;
+    out.reserve(512);
+    if (!http::append_request(out, {"POST", converted.target, mount.authority, converted.length, false}, fields))
+        return Failure{std::string("the request's head cannot be written")};
+    return out;
+}
+
 } // namespace wm::mount

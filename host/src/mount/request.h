@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace wm::mount {
 
@@ -22,6 +23,22 @@ std::string target_for_upstream(const Mount& mount, const http::RequestHead& hea
 // The whole head, credential and all; what frames the body is the client's. The error is for a log and names no value.
 Result<std::string, std::string> head_for_upstream(const Mount& mount, const http::RequestHead& head,
                                                    std::string_view path, std::span<const std::string_view> withheld);
+
+// The head of a request that goes in another form: none of the client's fields go but those given, less what
+// forward_headers strips and with what it names.
+struct Converted {
+    std::string_view target;       // path and query
+    std::vector<PairView> fields;  // of the client's, as its protocol and the upstream's allow, and new ones
+    const config::MountAuth& auth; // in place of the mount's own
+    std::string_view credential;   // sent in its field; empty: none is
+    std::size_t length = 0;        // of the body
+};
+Result<std::string, std::string> head_of_converted(const Mount& mount, const http::RequestHead& head,
+                                                   std::span<const std::string_view> withheld, Converted converted);
+
+// The client's own credential, without its scheme, from the first field that holds one which is not a key of the
+// gateway's; empty: none.
+std::string_view credential_of(const http::RequestHead& head, std::span<const std::string_view> withheld);
 
 // The protocol that the client asks to switch to, if that may pass; else empty.
 std::string_view upgrade_of(const http::RequestHead& head);

@@ -21,7 +21,7 @@ void Outgoing::forget() {
 
 Upload::Upload(const Call& call, http::UpstreamConnection& upstream, Outgoing& outgoing, runtime::Abort& attempt)
     : call_(call), upstream_(upstream), outgoing_(outgoing), attempt_(attempt),
-      chunked_(call.head.framing() == http::Framing::chunked) {}
+      chunked_(!call.conversion && call.head.framing() == http::Framing::chunked) {}
 
 void Upload::fail(Fault fault) {
     fault_ = fault;

@@ -14,6 +14,13 @@ class Outgoing {
     Outgoing(std::string head, std::uint64_t most, http::HeldBytes::Share& held)
         : head_(std::move(head)), held_(held), most_(most) {}
 
+    // A request that was made here, head and body in one.
+    static Outgoing complete(std::string request, http::HeldBytes::Share& held) {
+        Outgoing outgoing(std::move(request), 0, held);
+        outgoing.whole_ = true;
+        return outgoing;
+    }
+
     std::string_view head() const { return head_; }
     std::string_view kept() const { return kept_; }
     bool repeatable() const { return !head_.empty(); }

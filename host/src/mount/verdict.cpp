@@ -47,6 +47,8 @@ Verdict verdict_of(std::optional<Verdict> answer, End end, Problem problem) {
     case Problem::unreachable:
     case Problem::no_answer:
     case Problem::too_slow: return Verdict::transport;
+    case Problem::bad_answer: return Verdict::malformed;
+    case Problem::untold:
     case Problem::bad_body:
     case Problem::slow_body:
     case Problem::unserved_upgrade: return Verdict::abandoned;

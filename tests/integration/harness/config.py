@@ -29,10 +29,10 @@ class Config:
         self.backends[name] = set()
         return self
 
-    def upstream_model(self, backend, model):
+    def upstream_model(self, backend, model, **keys):
         if model not in self.backends[backend]:
             self.backends[backend].add(model)
-            self.sections.append(section("upstream-model", backend, model))
+            self.sections.append(section("upstream-model", backend, model, **keys))
 
     def model(self, name, *layers, upstream=None, **keys):
         """Each layer lists backends, or `backend/credential`; the layers are named first, second, …"""

@@ -1,7 +1,6 @@
 #include "config_folder.h"
 
 #include "../runtime/certificates.h"
-#include "fake_plugins.h"
 
 #include <fstream>
 #include <stdexcept>
@@ -9,7 +8,7 @@
 
 namespace fs = std::filesystem;
 
-ConfigFolder::ConfigFolder() {
+ConfigFolder::ConfigFolder(void (*plugins)(wm::plugin::Registry&)) {
     auto pattern = (fs::temp_directory_path() / "wm-config-XXXXXX").string();
     if (!mkdtemp(pattern.data())) throw std::runtime_error("no temporary folder");
     path_ = pattern;
@@ -18,7 +17,7 @@ ConfigFolder::ConfigFolder() {
     for (const auto* script :
          {"allocation/queue", "allocation/random", "failure/generic", "failure/schedules", "failure/own_rules"})
         write_file("policies/" + std::string(script) + ".lua", "");
-    add_fake_plugins(registry_);
+    plugins(registry_);
 }
 
 ConfigFolder::~ConfigFolder() {

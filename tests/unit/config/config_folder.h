@@ -1,6 +1,7 @@
 #pragma once
 // A folder of its own with policies and plugins folders, and a configuration file to write and load.
 #include "config/load.h"
+#include "fake_plugins.h"
 #include "plugin/registry.h"
 
 #include <string>
@@ -8,7 +9,7 @@
 
 class ConfigFolder {
   public:
-    ConfigFolder();
+    explicit ConfigFolder(void (*plugins)(wm::plugin::Registry&) = add_fake_plugins);
     ~ConfigFolder();
     ConfigFolder(const ConfigFolder&) = delete;
 
@@ -23,6 +24,7 @@ class ConfigFolder {
     std::vector<std::string> problems(std::string_view text, bool open = false) const;
     std::vector<std::string> without_folder(wm::config::Problems problems) const;
 
+    const wm::plugin::Transcoder* transcoder(std::string_view id) const { return registry_.transcoder(id); }
     const std::filesystem::path& path() const { return path_; }
     std::filesystem::path file() const { return path_ / "w.ini"; }
 

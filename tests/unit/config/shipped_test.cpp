@@ -1,5 +1,6 @@
 // The files in config/ load: quickstart as it is; the reference as it is and with every optional line taken in.
 #include "config_folder.h"
+#include "fake_plugins.h"
 
 #include <cstdlib>
 #include <fstream>
@@ -19,6 +20,7 @@ std::string shipped(const char* name) {
 }
 
 struct Shipped : testing::Test {
+    explicit Shipped(void (*plugins)(wm::plugin::Registry&) = add_fake_plugins) : folder(plugins) {}
     ConfigFolder folder;
     void SetUp() override {
         setenv("WATERMASTER_GO_KEY", "sk-go", 1);
@@ -27,6 +29,7 @@ struct Shipped : testing::Test {
         setenv("WATERMASTER_ADMIN_KEY", "wm-admin", 1);
         setenv("WATERMASTER_ANTHROPIC_KEY", "sk-anthropic", 1);
         setenv("WATERMASTER_GEMINI_KEY", "sk-gemini", 1);
+        setenv("WATERMASTER_CODER_KEY", "sk-coder", 1);
     }
     std::shared_ptr<const Settings> load(const std::string& text, bool open) {
         folder.write(text, open);
@@ -35,6 +38,10 @@ struct Shipped : testing::Test {
         for (const auto& problem : loaded.error()) ADD_FAILURE() << problem;
         return std::make_shared<Settings>();
     }
+};
+
+struct Reference : Shipped {
+    Reference() : Shipped(add_translating_plugins) {}
 };
 
 } // namespace
@@ -99,7 +106,7 @@ TEST_F(Shipped, the_broker_lets_one_request_through) {
     EXPECT_EQ(mount.total, wm::Millis(7'200'000));
 }
 
-TEST_F(Shipped, the_reference_shows_the_defaults) {
+TEST_F(Reference, shows_the_defaults) {
     const auto settings = load(shipped("watermaster.ini"), true);
     const Server is = settings->server, was;
     EXPECT_EQ(is.listen, was.listen);
@@ -156,12 +163,23 @@ TEST_F(Shipped, the_reference_shows_the_defaults) {
     EXPECT_EQ(retry.exhausted_429, rules.exhausted_429);
     EXPECT_EQ(is.priority_header, was.priority_header);
     EXPECT_EQ(is.prio_prefix, was.prio_prefix);
+    const auto& coder = settings->mounts.at(2).transcode;
+    EXPECT_EQ(coder.routes.size(), 1u);
+    EXPECT_EQ(coder.max_request, MountTranscode().max_request);
+    for (const auto* bounds : {&is.transcode, &coder.bounds}) {
+        const TranscodeBounds defaults;
+        EXPECT_EQ(bounds->response, defaults.response);
+        EXPECT_EQ(bounds->frame, defaults.frame);
+        EXPECT_EQ(bounds->batch, defaults.batch);
+        EXPECT_EQ(bounds->held, defaults.held);
+        EXPECT_EQ(bounds->error_message, defaults.error_message);
+    }
     EXPECT_EQ(settings->clients.at(0).priority, Client().priority);
     EXPECT_EQ(settings->clients.at(0).max_priority, Client().max_priority);
 }
 
 // An optional key stands in the reference as "#key = value", without a space after the sign.
-TEST_F(Shipped, the_reference_names_every_key_and_its_optional_lines_work) {
+TEST_F(Reference, names_every_key_and_its_optional_lines_work) {
     const auto text = std::regex_replace(shipped("watermaster.ini"), std::regex("(^|\n)#([a-z0-9_]+ = )"), "$1$2");
     for (const std::string name : {"server", "ca", "client"}) folder.write_certificate(name + ".pem", name + ".key");
     const auto at_home = std::regex_replace(text, std::regex("/etc/watermaster/|/usr/[a-z]+/watermaster/"), "");
@@ -218,6 +236,26 @@ TEST_F(Shipped, the_reference_names_every_key_and_its_optional_lines_work) {
                             "aliases",
                             "limit",
                             "limit_all",
+                            "capabilities",
+                            "transcode_max_response",
+                            "transcode_max_frame",
+                            "transcode_max_batch",
+                            "transcode_max_held",
+                            "transcode_max_error_message",
+                            "transcode_max_request",
+                            "transcode_route",
+                            "transcode_responses_chat",
+                            "transcode_messages_chat",
+                            "transcode_messages_responses",
+                            "transcode_allow_loss",
+                            "transcode_chat_capability",
+                            "transcode_allow_client_query",
+                            "transcode_strict_defaults",
+                            "transcode_model",
+                            "transcode_auth",
+                            "transcode_auth_source",
+                            "transcode_auth_header",
+                            "transcode_anthropic_version",
                             "global_concurrency",
                             "upstream",
                             "prefix",

@@ -22,7 +22,21 @@ struct MountRequest : testing::Test {
     std::vector<std::string> sent(const config::Mount& settings) {
         const std::vector<config::Mount> all{settings};
         const Mounts mounts(all, clock);
-        const auto text = head_for_upstream(*mounts.find("/p"), head, head.path(), withheld);
+        return lines_of(head_for_upstream(*mounts.find("/p"), head, head.path(), withheld));
+    }
+    // Of a request that goes in another form, with these fields.
+    std::vector<std::string> converted(const config::Mount& settings, std::vector<PairView> fields,
+                                       std::string_view credential) {
+        const std::vector<config::Mount> all{settings};
+        const Mounts mounts(all, clock);
+        return lines_of(head_of_converted(*mounts.find("/p"), head, withheld,
+                                          {.target = "/v1/other?beta=true",
+                                           .fields = std::move(fields),
+                                           .auth = settings.auth,
+                                           .credential = credential,
+                                           .length = 7}));
+    }
+    static std::vector<std::string> lines_of(const Result<std::string, std::string>& text) {
         if (!text) return {"error: " + text.error()};
         std::vector<std::string> lines;
         for (std::size_t at = 0; at < text->size();) {
@@ -173,6 +187,28 @@ TEST(Mounts, AMountIsFoundByItsPrefix) {
     EXPECT_EQ(mounts.find("/b/c/d")->base, "");
     for (const auto* path : {"/", "/b", "/ab", "/b/cd", "*"}) EXPECT_FALSE(mounts.find(path)) << path;
     EXPECT_THROW(Mounts(std::vector(1, config::Mount{}), clock), std::runtime_error);
+}
+
+TEST_F(MountRequest, AnotherFormHasTheFieldsItIsGivenAndOneCredential) {
+    parse(everything);
+    auto settings = with("X-Api-Key", "", "2023-06-01");
+    settings.fields.forwarded = {"x-own", "anthropic-beta"};
+    settings.fields.stripped = {"user-agent"};
+    EXPECT_EQ(
+        converted(settings, {{"Content-Type", "application/json"}, {"User-Agent", "u"}, {"x-api-key", "C"}}, "KEY"),
+        (Lines{"Content-Type: application/json", "anthropic-beta: b", "X-Own: o", "X-Api-Key: KEY",
+               "Anthropic-Version: 2023-06-01", "Content-Length: 7"}));
+    EXPECT_EQ(converted(with("Authorization", "Bearer "), {}, ""), Lines{"Content-Length: 7"});
+    EXPECT_EQ(converted(plain(), {{"X-A", "b\r\nX-Evil: 1"}}, "").front().substr(0, 6), "error:");
+}
+
+TEST_F(MountRequest, TheClientsOwnCredentialIsOneThatIsNotForTheGateway) {
+    parse("POST /p/x HTTP/1.1\nHost: gw\nX-Api-Key: GATEWAY\nAuthorization: bearer  OWN\napi-key: OTHER\n");
+    EXPECT_EQ(credential_of(head, withheld), "GATEWAY");
+    withheld = {*head.find("x-api-key")};
+    EXPECT_EQ(credential_of(head, withheld), "OWN");
+    parse("POST /p/x HTTP/1.1\nHost: gw\nCookie: s\n");
+    EXPECT_EQ(credential_of(head, {}), "");
 }
 
 } // namespace

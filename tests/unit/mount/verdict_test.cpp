@@ -49,6 +49,8 @@ TEST(Verdict, OfHowItEnded) {
         EXPECT_EQ(failed(problem), Verdict::transport);
     for (const auto problem : {Problem::bad_body, Problem::slow_body}) EXPECT_EQ(failed(problem), Verdict::abandoned);
     EXPECT_EQ(verdict_of(Verdict::success, End::failed, Problem::unserved_upgrade), Verdict::abandoned);
+    EXPECT_EQ(verdict_of(Verdict::success, End::failed, Problem::untold), Verdict::abandoned);
+    EXPECT_EQ(verdict_of(Verdict::success, End::failed, Problem::bad_answer), Verdict::malformed);
     for (const auto problem : {Problem::queue_full, Problem::queue_timeout, Problem::unsendable})
         EXPECT_EQ(failed(problem), Verdict::untried);
 }

@@ -1,0 +1,50 @@
+#include "exchange/translated_request.h"
+
+#include "exchange/attempt.h"
+#include "exchange/egress.h"
+#include "exchange/relay.h"
+#include "http/url.h"
+
+#include <watermaster/words.h>
+
+namespace wm::exchange {
+
+namespace {
+
+Failure<AttemptFailure> failed(std::string detail) {
+    return Failure{failed_at(Stage::prepare, "", 0, "translation: " + std::move(detail))};
+}
+
+// Another target may still take it.
+Failure<AttemptFailure> clients_fault(std::string where, std::string detail) {
+    auto failure = failed(std::move(detail));
+    failure.error.what = FailureClass::client_request;
+    failure.error.fall_back = true;
+    failure.error.report.param = std::move(where);
+    return failure;
+}
+
+} // namespace
+
+Result<std::string, AttemptFailure> translate_request(Context& x, const Mapping& mapping) {
+    auto params = talk_params(x, mapping.model, mapping.attempt);
+    params.max_held = mapping.bounds.held;
+    params.ask_usage = mapping.ask_usage;
+    const auto& can = mapping.capabilities;
+    auto opened = translate::Translation::open({*x.protocol, can.of(*x.protocol)}, params, mapping.approvals);
+    if (!opened) return failed(opened.error().message);
+    x.translation = std::move(*opened);
+    auto body = x.translation->request(x.body, {mapping.upstream, can.of(mapping.upstream)}, params,
+                                       needed_limit(mapping.upstream, mapping.max_output, x.facts));
+    if (!body && body.error().client_fault)
+        return clients_fault(std::move(body.error().where), std::move(body.error().message));
+    if (!body) return failed(std::move(body.error().message));
+    for (const auto& member : mapping.query) {
+        const auto name = http::percent_decode(member.name).value_or(std::string(member.name));
+        if (!x.translation->lose(WM_LOSS_CLIENT_QUERY, name))
+            return clients_fault("?" + name, "loss of client_query is not approved");
+    }
+    return std::move(*body);
+}
+
+} // namespace wm::exchange
