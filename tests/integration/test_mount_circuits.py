@@ -57,14 +57,8 @@ class MountCircuits(GatewayTest):
         return response
 
     def test_it_opens_and_closes_again(self):
-<<<<<<< HEAD
         """BC-106 BC-010"""
-        for _ in range(2):
-            self.assertEqual(self.ask("/plain/v1/messages?500").status, 500)
-=======
-        """BC-106"""
         self.open("/plain/v1/messages?500")
->>>>>>> ade13b8 (Tell a mount's circuit and its holds of every try, at the time)
         before = len(self.up.requests)
         self.check_open("/plain/v1/messages")
         self.check_open("/plain/v1/chat/completions", CHAT)
