@@ -4,7 +4,7 @@ import threading
 import unittest
 
 from harness import (CHAT, PROTOCOLS, STALL, Answer, Closed, Config, Connection, Gateway, GatewayTest, Upstream, eventually,
-                     json_answer, poll, span, sse_answer)
+                     json_answer, span, sse_answer)
 
 
 class Disconnects(GatewayTest):
@@ -236,27 +236,25 @@ class Descriptors(GatewayTest):
         self.check_answer(self.gateway.ask(CHAT, model), CHAT)
         for _ in range(2):
             crowd = [self.gateway.connect() for _ in range(150)]
-            eventually(lambda: self.gateway.descriptors() >= 95, "descriptors used up")
+            eventually(lambda: self.gateway.descriptors() >= 50, "as many connections as there may be")
             self.assertTrue(self.gateway.alive())
             for client in crowd:
                 client.close()
-            eventually(lambda: self.gateway.descriptors() < 60, "descriptors given back")
+            eventually(lambda: self.gateway.descriptors() < 45, "descriptors given back")
             self.check_answer(self.gateway.ask(CHAT, model), CHAT)
 
-    def test_no_descriptor_for_the_provider(self):
-        """Clients are connected, but nothing is left to reach the provider with: an error, not a crash."""
+    def test_a_crowd_leaves_descriptors_for_the_provider(self):
         model = self.gateway.take("m")
         with self.gateway.connect() as client:
             client.request("GET", "/healthz")
             client.response()
             crowd = [self.gateway.connect() for _ in range(150)]
-            poll(lambda: self.gateway.descriptors() >= 99)
+            eventually(lambda: self.gateway.descriptors() >= 50, "as many connections as there may be")
             client.request("POST", CHAT.path, CHAT.body(model))
-            response = client.response()
-            self.assertIn(response.status, (200, 500, 502, 503))
+            self.check_answer(client.response(), CHAT)
             for other in crowd:
                 other.close()
-            eventually(lambda: self.gateway.descriptors() < 60, "descriptors given back")
+            eventually(lambda: self.gateway.descriptors() < 45, "descriptors given back")
         self.check_answer(self.gateway.ask(CHAT, model), CHAT)
 
     def test_many_exchanges_leave_no_descriptor_behind(self):

@@ -10,6 +10,7 @@
 #include <Poco/Logger.h>
 
 #include <latch>
+#include <sys/resource.h>
 
 namespace wm::app {
 
@@ -33,6 +34,16 @@ runtime::Detached serve(exchange::Worker& worker, Poco::Net::StreamSocket socket
     --worker.site.connections;
 }
 
+// A client's request wants a descriptor for its upstream, too: a quarter of them, beside our own few, is never given to
+// clients, or who is served would be refused for the sake of who only connects.
+std::int64_t most_connections(const config::Server& server) {
+    rlimit files{};
+    if (::getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY) return server.max_connections;
+    constexpr std::int64_t own = 32;
+    const auto for_clients = std::int64_t(files.rlim_cur - files.rlim_cur / 4) - own;
+    return std::clamp<std::int64_t>(for_clients, 1, server.max_connections);
+}
+
 // `tls` is read anew for each connection: a reload may bring other certificates.
 runtime::Detached accept_all(exchange::Worker& worker, Poco::Net::ServerSocket socket,
                              const Poco::Net::Context::Ptr& tls) {
@@ -40,7 +51,7 @@ runtime::Detached accept_all(exchange::Worker& worker, Poco::Net::ServerSocket s
     runtime::Abort abort(worker.loop);
     runtime::Acceptor acceptor(worker.loop, abort, socket);
     while (!abort.fired()) {
-        if (worker.site.connections >= std::int64_t(worker.generation->shared->settings->server.max_connections)) {
+        if (worker.site.connections >= most_connections(worker.generation->shared->settings->server)) {
             co_await runtime::sleep(worker.loop, abort, pause);
             continue;
         }
