@@ -326,6 +326,8 @@ class ServedModels(GatewayTest):
                 self.assertEqual(metrics.value(f"watermaster_{name}", provider="gated"), value)
             gate = {"provider": "gated", "limiter": "concurrency"}
             self.assertEqual([metrics.value(f"watermaster_permits{part}", **gate) for part in ("", "_in_use")], [1, 1])
+            waiter.close() # first, or it would have the permit for a moment
+            self.gateway.wait_waiting(0)
         eventually(lambda: self.gateway.metrics().value("watermaster_aborted_total", provider="gated") == 1, "an abort is counted")
         eventually(lambda: self.gateway.metrics().value("watermaster_active", provider="gated") == 0, "nothing is active")
 

@@ -50,13 +50,13 @@ class Mounts(unittest.TestCase):
 
     def test_the_examples_are_the_quick_starts(self):
         examples = re.findall(r"```ini\n(.*?)```", self.section, re.S)
-        self.assertEqual(len(examples), 3)
+        self.assertEqual(len(examples), 4)
         for example in examples:
             self.assertIn("\n" + example, text_of("config", "quickstart.ini"))
 
     def test_their_commands_work(self):
         commands = re.findall(r"^    (curl (?:.*\\\n)*.*)$", self.section, re.M)
-        self.assertEqual(len(commands), 3)
+        self.assertEqual(len(commands), 4)
         for command in commands:
             with self.subTest(command):
                 typed = command.replace("127.0.0.1:8080", f"127.0.0.1:{self.gateway.port}")
