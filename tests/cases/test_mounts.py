@@ -158,7 +158,7 @@ class Probes(GatewayTest):
     @classmethod
     def configure(cls):
         steps = CASES["C41"]["breaker"]
-        cls.ups, config = {}, Config()
+        cls.ups, config = {}, Config(admin_listen="127.0.0.1:0")
         for name in cls.OUTCOMES:
             cls.ups[name] = up = cls.upstream()
             up.always = lambda r: json_answer(500, {})
@@ -169,11 +169,16 @@ class Probes(GatewayTest):
     def ask(self, name):
         return exchange(self.gateway.port, "POST", f"/{name}/v1/messages", b"{}")
 
+    def circuit(self, name):
+        mounts = exchange(self.gateway.admin_port, "GET", "/state/mounts", host="localhost").json()["mounts"]
+        return next(mount["circuit"]["state"] for mount in mounts if mount["mount"] == name)
+
     def opened(self, name):
         """The mount's upstream, once its circuit has opened and a probe is due."""
         up = self.ups[name]
         for _ in range(2):
             self.assertEqual(self.ask(name).status, 500)
+        eventually(lambda: self.circuit(name) == "open", "the circuit has heard of them, after their clients have")
         refused = self.ask(name)
         self.check_error(refused, 503, MESSAGES, "circuit_open")
         self.assertGreaterEqual(int(refused.get("retry-after")), 1)

@@ -231,3 +231,28 @@ class EarlyRefusals(GatewayTest):
                     self.assertTrue(peer.left())
                     second.send(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
                     self.assertEqual(client.response().body, b"ok")
+
+
+class EarlyAnswers(GatewayTest):
+    """An upstream that answers before it has the whole request."""
+
+    @classmethod
+    def configure(cls):
+        cls.raw = RawUpstream()
+        cls.addClassCleanup(cls.raw.close)
+        return Config().mount("m", cls.raw, prefix="/m", **{**FAST, "retry_max_body": "1KiB"})
+
+    def test_what_outgrows_its_keeping_meanwhile_is_not_sent_again(self):
+        """Without its head the rest of a body would be read as a request, of the client's own making."""
+        with self.gateway.connect() as client:
+            client.send(b"POST /m/v1/messages HTTP/1.1\r\nHost: g\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n")
+            up = self.raw.accept()
+            self.addCleanup(up.close)
+            up.head()
+            up.send(b"HTTP/1.1 503 Busy\r\nContent-Length: 4\r\n\r\nbu")
+            client.send(b"800\r\n" + b"GET /smuggled HTTP/1.1\r\n" + b"x" * (0x800 - 24) + b"\r\n")
+            up.until(b"x" * 1000)
+            up.send(b"sy")
+            response = client.response()
+            self.assertEqual((response.status, response.body), (503, b"busy"))
+            self.assertTrue(self.raw.quiet(0.3))

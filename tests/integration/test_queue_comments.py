@@ -13,8 +13,9 @@ class QueueComments(GatewayTest):
 
     @classmethod
     def configure(cls):
-        cls.ups, config = {}, Config()
-        for name, keys in {"told": {}, "hasty": {"queue_timeout": span(0.6)}, "silent": {"queue_comments": "0ms"}}.items():
+        cls.ups, config = {}, Config(body_timeout=span(0.5))
+        for name, keys in {"told": {}, "hasty": {"queue_timeout": span(0.6)}, "silent": {"queue_comments": "0ms"},
+                           "short": {"queue_depth": 1}}.items():
             cls.ups[name] = up = cls.upstream()
             up.always, up.event, up.answer = cls.holding(up), threading.Event(), None
             config.mount(name, up, prefix="/" + name, **{"concurrency": 1, "queue_comments": span(0.2), "retry": 0, **keys})
@@ -68,6 +69,27 @@ class QueueComments(GatewayTest):
         up.answer = json_answer(400, {"error": "theirs"})
         response = exchange(self.gateway.port, "POST", "/told/v1/messages?x", b"{}", ACCEPT)
         self.assertEqual((response.status, response.json()), (400, {"error": "theirs"}))
+
+    def test_who_would_be_one_too_many_is_refused_as_ever(self):
+        """BC-073: nothing is said to who does not wait."""
+        self.full("short")
+        waiting = self.start("short")
+        self.assertEqual(waiting.head().status, 200)
+        self.gateway.wait_waiting(1)
+        refused = self.start("short").response()
+        self.assertEqual(refused.status, 429)
+        self.assertGreaterEqual(int(refused.get("retry-after")), 1)
+
+    def test_a_body_that_stops_coming_gives_the_permit_back(self):
+        up, first = self.full("told")
+        slow = self.gateway.connect()
+        self.addCleanup(slow.close)
+        accept = "".join(f"{name}: {value}\r\n" for name, value in ACCEPT)
+        slow.send(f"POST /told/v1/messages?slow HTTP/1.1\r\nHost: g\r\n{accept}Content-Length: 100\r\n\r\n{{".encode())
+        slow.head()
+        up.event.set()
+        self.assertEqual(first.response().status, 200)
+        eventually(lambda: exchange(self.gateway.port, "POST", "/told/v1/messages?x", b"{}").status == 200, "the permit")
 
     def test_who_does_not_ask_for_events_waits_silently(self):
         """BC-079: and so does one that cannot take both at once."""

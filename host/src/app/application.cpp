@@ -178,10 +178,10 @@ int Application::serve() {
     try {
         Gateway gateway(std::move(*assembly), registry, clock);
         gateway.start();
-        std::cerr << "watermaster " << version << ": listening on " << gateway.url()
-                  << (gateway.admin_url().empty() ? "" : ", admin on " + gateway.admin_url())
-                  << (gateway.metrics_url().empty() ? "" : ", metrics on " + gateway.metrics_url() + "/metrics")
-                  << std::endl;
+        auto listening = std::string("watermaster ") + version + ": listening on " + gateway.url();
+        if (!gateway.admin_url().empty()) listening += ", admin on " + gateway.admin_url();
+        if (!gateway.metrics_url().empty()) listening += ", metrics on " + gateway.metrics_url() + "/metrics";
+        std::cerr << listening + '\n'; // in one piece: loops may be logging already
         Reloader reloader(gateway, registry, file, overrides);
         for (bool ending = false; !ending;) {
             const auto signal = signals.wait(Millis(100));

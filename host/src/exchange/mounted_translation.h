@@ -19,6 +19,7 @@ class MountedTranslation final : public mount::Conversion {
     // Reads the client's request and writes the upstream's, or 413, 415, 400.
     runtime::Task<ReadEnd> prepare();
 
+    bool streams() const override { return x_.facts.stream; }
     std::string take_request() override { return std::move(request_); }
     runtime::Task<mount::Outcome> relay(http::UpstreamConnection& upstream, mount::BegunAnswer answer,
                                         SteadyTime deadline) override;

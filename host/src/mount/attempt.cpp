@@ -24,6 +24,8 @@ Attempted unspoken(const Call& call, const Outgoing& outgoing, Retries& retries,
 runtime::Task<Attempted> attempt_on(const Call& call, Outgoing& outgoing, Retries& retries, bool fresh,
                                     SteadyTime deadline) {
     const auto& clock = call.loop.clock();
+    if (!outgoing.repeatable()) // never a body without its head: it would be read as one
+        co_return Attempted{failed(Problem::unsendable, "the request was not kept"), std::nullopt, false};
     runtime::Abort attempt(call.loop);
     const runtime::AbortLink link(call.abort, attempt);
     const auto& settings = call.mount.settings;
@@ -53,6 +55,12 @@ runtime::Task<Attempted> attempt_on(const Call& call, Outgoing& outgoing, Retrie
 
     const bool unanswered = attempted.outcome.problem == Problem::no_answer;
     attempted.retry_at = conversation.retry_at();
+    if (attempted.retry_at && !outgoing.repeatable()) { // more of the body came until the upload ended than is kept
+        attempted.retry_at.reset();
+        attempted.outcome =
+            failed(Problem::no_answer, "it asked for another try, but the request was too long to keep");
+        attempted.outcome.verdict = Verdict::abandoned; // its circuit was told already
+    }
     attempted.stale = unanswered && lease.reused && !fresh && outgoing.repeatable() && !lease.connection->answered() &&
                       clock.now() - began < stale_within;
     if (upload.complete() && settings.keep_alives)

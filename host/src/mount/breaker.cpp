@@ -14,10 +14,10 @@ Breaker::Pass& Breaker::Pass::operator=(Pass&& other) noexcept {
     return *this;
 }
 
-bool Breaker::Pass::renew(Verdict failure, std::optional<Millis> retry_after) {
+bool Breaker::Pass::renew(Verdict verdict, std::optional<Millis> retry_after) {
     if (!breaker_) return true; // it is turned off
     auto& breaker = *breaker_;
-    const auto penalty = settle(failure, retry_after);
+    const auto penalty = settle(verdict, retry_after);
     auto next = breaker.admit();
     auto* pass = std::get_if<Pass>(&next);
     if (pass) *this = std::move(*pass);

@@ -36,9 +36,9 @@ class Breaker {
         bool probe() const { return probe_; }
         // What came of it; `retry_after`: what the upstream asks for from now on. How long the permit is to be held.
         Millis settle(Verdict verdict, std::optional<Millis> retry_after);
-        // The same for a failure that is to be followed by another try: whether there is leave for it. If not, settle()
-        // still says for how long the permit is to be held.
-        bool renew(Verdict failure, std::optional<Millis> retry_after);
+        // The same, and goes on: whether there is leave for more. If not, settle() still says for how long the permit
+        // is to be held.
+        bool renew(Verdict verdict, std::optional<Millis> retry_after);
 
       private:
         friend class Breaker;

@@ -77,7 +77,9 @@ runtime::Task<Outcome> Conversation::run() {
     else if (upload_.fault() == Upload::Fault::none)
         beside_.start(upload_.run());
     if (auto ended = co_await read_head()) co_return std::move(*ended);
+    upload_.answered();
     const auto judged = judge(answer_, call_.loop.clock().wall_ms());
+    if (judged.verdict == Verdict::success && answer_.status() != 101) retries_.probe_answered();
     Outcome result;
     const bool again = co_await put_off(judged);
     if (!again) {
@@ -105,6 +107,7 @@ runtime::Task<bool> Conversation::put_off(const Judged& judged) {
     if (last_read_ == BodyPiece::timed_out) last_read_ = BodyPiece::more; // it goes on, if anybody wants it
     const auto& words = call_.mount.settings.retry.exhausted_429;
     if (judged.verdict == Verdict::throttled && says_exhausted(read_, words)) co_return false;
+    if (!outgoing_.repeatable()) co_return false; // more of the body has come meanwhile than is kept
     if (retries_.leave(judged.verdict, judged.retry_after)) retry_at_ = at;
     co_return retry_at_.has_value();
 }

@@ -18,6 +18,7 @@ class Conversion {
   public:
     virtual ~Conversion() = default;
 
+    virtual bool streams() const = 0; // whether the client asked for a stream
     // Head and body, whole; they hold a secret. Once.
     virtual std::string take_request() = 0;
     // Gives the client its answer. Unless that failed, the client has all of it, or its stream was ended as its

@@ -1,6 +1,7 @@
 #include "mount/queue_comments.h"
 
 #include "base/text.h"
+#include "mount/conversion.h"
 
 #include <algorithm>
 
@@ -39,11 +40,17 @@ bool can_be_told(const http::RequestHead& head) {
 QueueComments::QueueComments(const Call& call) : call_(call), since_(call.loop.clock().now()) {
     const auto interval = call.mount.limits.settings().queue_comments;
     if (interval == Millis(0) || !can_be_told(call.head) || !selects_events(call.head)) return;
+    if (call.conversion && !call.conversion->streams()) return;
+    // Not here: whether the request will wait, or be refused because too many do, shows in this turn.
+    timer_.emplace(call.loop, Millis(1), [this, interval] { begin(interval); });
+}
+
+void QueueComments::begin(Millis interval) {
     static constexpr PairView fields[] = {
         {"Content-Type", event_stream}, {"Cache-Control", "no-cache, no-transform"}, {"X-Accel-Buffering", "no"}};
-    call.client.begin(200, fields, std::nullopt);
+    call_.client.begin(200, fields, std::nullopt);
     say();
-    timer_.emplace(call.loop, interval, [this] { say(); });
+    timer_.emplace(call_.loop, interval, [this] { say(); });
 }
 
 void QueueComments::say() {

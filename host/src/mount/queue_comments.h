@@ -13,6 +13,7 @@ class QueueComments { // while its request waits
     explicit QueueComments(const Call& call);
 
   private:
+    void begin(Millis interval);
     void say();
 
     const Call& call_;

@@ -22,6 +22,11 @@ class Retries {
     std::optional<SteadyTime> next(Verdict failure, std::optional<Millis> asked, SteadyTime now);
     // Then: tells the circuit of the failure, and asks it for leave. False: the failure stands.
     bool leave(Verdict failure, std::optional<Millis> asked) { return pass_.renew(failure, asked); }
+    // A probe's head was no failure: that closes the circuit. An answer may last longer than a circuit waits for its
+    // probe; should it break off, the closed circuit counts that.
+    void probe_answered() {
+        if (pass_.probe()) pass_.renew(Verdict::success, std::nullopt);
+    }
     // The upstream has done its part, however long the exchange lasts.
     void succeeded() { pass_.settle(Verdict::success, std::nullopt); }
 

@@ -2,6 +2,8 @@
 
 #include "runtime/beside.h"
 
+#include <exception>
+
 namespace wm::mount {
 
 namespace {
@@ -54,8 +56,15 @@ runtime::Task<> tunnel(const Call& call, http::UpstreamConnection& upstream, run
     Tunnel both{call, upstream, attempt, call.loop.clock().now()};
     runtime::Beside up(call.loop);
     up.start(towards_upstream(both));
-    co_await towards_client(both);
+    std::exception_ptr error; // the other direction refers to this frame: whatever happens, it is waited for
+    try {
+        co_await towards_client(both);
+    } catch (...) {
+        error = std::current_exception();
+        attempt.fire();
+    }
     co_await up.join();
+    if (error) std::rethrow_exception(error);
     co_await call.client.finish();
 }
 

@@ -77,7 +77,7 @@ runtime::Task<> Upload::run() {
         case http::BodyPiece::end: break;
         case http::BodyPiece::cancelled: co_return; // the answer was there before the request's end, or the client left
         case http::BodyPiece::timed_out:
-            if (call_.client.begun()) continue; // a conversation: the answer's own silence bounds it
+            if (answered_) continue; // a conversation: the answer's own silence bounds it
             co_return fail(Fault::slow_body);
         case http::BodyPiece::bad: co_return fail(Fault::bad_body);
         case http::BodyPiece::truncated:

@@ -53,6 +53,7 @@ class Upload {
 
     Fault fault() const { return fault_; }
     bool complete() const { return complete_; } // the upstream was sent all of it
+    void answered() { answered_ = true; }       // its answer has begun: from now on that alone bounds the silence
 
   private:
     void take(std::string_view payload, bool last); // the next of the body
@@ -67,7 +68,7 @@ class Upload {
     const bool chunked_;
     std::string bytes_;    // framed, to be sent next
     bool refused_ = false; // the upstream takes no more; it may have answered
-    bool complete_ = false;
+    bool complete_ = false, answered_ = false;
     Fault fault_ = Fault::none;
 };
 

@@ -2,12 +2,10 @@
 
 namespace wm::runtime {
 
-void Beside::start(Task<> task) {
-    running_ = true;
-    drive(*this, std::move(task));
-}
+void Beside::start(Task<> task) { drive(*this, std::move(task)); }
 
 Detached Beside::drive(Beside& self, Task<> task) {
+    self.running_ = true; // only now: where there is no memory for this frame, nothing runs that could be waited for
     try {
         co_await task;
     } catch (...) {

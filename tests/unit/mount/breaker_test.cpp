@@ -117,6 +117,19 @@ TEST_F(Circuit, AProbeWithoutAVerdictIsGivenBack) {
     EXPECT_EQ(mode(), Mode::closed);
 }
 
+TEST_F(Circuit, AProbeWhoseAnswerHasBegunWellClosesItHoweverLongTheAnswerLasts) {
+    open();
+    clock.advance(10s);
+    auto probe = pass();
+    ASSERT_TRUE(probe.probe());
+    EXPECT_TRUE(probe.renew(Verdict::success, std::nullopt));
+    EXPECT_EQ(mode(), Mode::closed);
+    EXPECT_FALSE(probe.probe());
+    clock.advance(1min);
+    probe.settle(Verdict::transport, std::nullopt); // it broke off
+    EXPECT_EQ(breaker.state()->failures, 1u);
+}
+
 TEST_F(Circuit, AnOverdueProbeLosesItsSay) {
     open();
     clock.advance(10s);
