@@ -1,7 +1,7 @@
 """Permits that nobody gets for a time, so that an upstream that counts late does not see one request too many."""
 import time
 
-from harness import Config, GatewayTest, RawUpstream, exchange, json_answer, scaled, span
+from harness import Config, GatewayTest, RawUpstream, eventually, exchange, json_answer, scaled, span
 
 HOLD = 0.6  # each one's time here; a wait of less than its half was none
 WAITED, NONE = scaled(HOLD) - 0.05, scaled(HOLD) / 2
@@ -99,8 +99,11 @@ class Headroom(GatewayTest):
         cls.raw = RawUpstream()
         cls.addClassCleanup(cls.raw.close)
         keys = {"concurrency": 2, "limit_all": "yes", "adaptive_headroom": "yes", "adaptive_headroom_window": span(0.8)}
-        config = Config().mount("m", cls.raw, prefix="/m", **keys)
+        config = Config(metrics_listen="127.0.0.1:0").mount("m", cls.raw, prefix="/m", **keys)
         return config.mount("retried", cls.raw, prefix="/retried", retry=1, retry_skip_429="no", retry_min_delay=span(20), **keys)
+
+    def out_of_use(self, mount):
+        return self.gateway.metrics().value("watermaster_permits_held", provider=mount, limiter="concurrency")
 
     def begin(self, mount="m"):
         client = self.gateway.connect()
@@ -133,6 +136,7 @@ class Headroom(GatewayTest):
         peer.head()
         peer.send(b"HTTP/1.1 429 X\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
         self.assertTrue(peer.left())
+        eventually(lambda: self.out_of_use("retried"), "the permit out of use")
         second = self.begin("retried")
         self.gateway.wait_waiting(1)
         first.close()

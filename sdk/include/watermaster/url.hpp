@@ -45,7 +45,7 @@ inline std::string join_url(std::string_view base, std::string_view path) {
     const std::size_t origin = url.size();
     const auto append = [&url](std::string_view part) {
         for (const char c : part)
-            if (c != '/' || url.back() != '/') url.push_back(c);
+            if (c != '/' || !url.ends_with('/')) url.push_back(c);
     };
     if (start != std::string_view::npos) append(base.substr(start));
     if (url.size() > origin && url.back() == '/') url.pop_back();

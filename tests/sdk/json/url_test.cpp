@@ -29,6 +29,7 @@ TEST(JoinUrl, EveryBaseWithEveryOperation) {
 
 TEST(JoinUrl, NeverDoublesASlash) {
     EXPECT_EQ(join_url("http://up/", "/v1//models"), "http://up/v1/models");
+    EXPECT_EQ(join_url("", "/v1//models"), "/v1/models");
     EXPECT_EQ(join_url("http://up/v1", "/v1"), "http://up/v1");
     EXPECT_EQ(join_url("http://up", "/"), "http://up/");
 }

@@ -2,6 +2,7 @@
 #include "config_folder.h"
 #include "fake_plugins.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <gtest/gtest.h>
@@ -40,13 +41,13 @@ struct Shipped : testing::Test {
     }
 };
 
-struct Reference : Shipped {
-    Reference() : Shipped(add_translating_plugins) {}
+struct Translating : Shipped {
+    Translating() : Shipped(add_translating_plugins) {}
 };
 
 } // namespace
 
-TEST_F(Shipped, quickstart_needs_no_key_and_no_private_file) {
+TEST_F(Translating, quickstart_needs_no_key_and_no_private_file) {
     const auto settings = load(shipped("quickstart.ini"), true);
     EXPECT_EQ(settings->server.listen, "127.0.0.1:8080");
     struct Row {
@@ -66,10 +67,11 @@ TEST_F(Shipped, quickstart_needs_no_key_and_no_private_file) {
         {"broken-messages", "anthropic-messages", broken},
     };
     EXPECT_EQ(settings->models.size(), rows.size());
+    EXPECT_EQ(settings->mounts.size(), 4u);
     for (const auto& row : rows) {
         const auto* model = settings->find_model(row.model);
         ASSERT_NE(model, nullptr) << row.model;
-        EXPECT_EQ(model->protocols, std::vector<std::string>{row.protocol}) << row.model;
+        EXPECT_EQ(std::count(model->protocols.begin(), model->protocols.end(), row.protocol), 1) << row.model;
         std::vector<std::string> upstream;
         for (const auto& layer : model->layers)
             for (const auto& target : layer.targets)
@@ -106,7 +108,7 @@ TEST_F(Shipped, the_broker_lets_one_request_through) {
     EXPECT_EQ(mount.total, wm::Millis(7'200'000));
 }
 
-TEST_F(Reference, shows_the_defaults) {
+TEST_F(Translating, shows_the_defaults) {
     const auto settings = load(shipped("watermaster.ini"), true);
     const Server is = settings->server, was;
     EXPECT_EQ(is.listen, was.listen);
@@ -179,7 +181,7 @@ TEST_F(Reference, shows_the_defaults) {
 }
 
 // An optional key stands in the reference as "#key = value", without a space after the sign.
-TEST_F(Reference, names_every_key_and_its_optional_lines_work) {
+TEST_F(Translating, names_every_key_and_its_optional_lines_work) {
     const auto text = std::regex_replace(shipped("watermaster.ini"), std::regex("(^|\n)#([a-z0-9_]+ = )"), "$1$2");
     for (const std::string name : {"server", "ca", "client"}) folder.write_certificate(name + ".pem", name + ".key");
     const auto at_home = std::regex_replace(text, std::regex("/etc/watermaster/|/usr/[a-z]+/watermaster/"), "");
