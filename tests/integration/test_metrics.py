@@ -108,7 +108,7 @@ class Mounts(GatewayTest):
                                    {("clean_passthrough",): 1, ("requests", "2xx"): 1, ok: 1}),
             "exempt": ("/m/free", lambda c, p: (p.send(OK), c.response()),
                        {("clean_passthrough",): 1, ("requests", "2xx"): 1, ok: 1}),
-            "the client leaves an answer": ("/m/v1/messages", lambda c, p: (p.send(BEGUN), c.head(), c.abort()),
+            "the client leaves an answer": ("/m/v1/messages", lambda c, p: (p.send(BEGUN), c.head(), c.abort(), p.left()),
                                             {("aborted",): 1, ("requests", "2xx"): 1, left: 1}),
             "the client leaves before it": ("/m/v1/messages", lambda c, p: (c.abort(), p.left()), {("aborted",): 1, left: 1}),
             "the upstream breaks off": ("/m/other", lambda c, p: (p.send(BEGUN), c.head(), p.close()),

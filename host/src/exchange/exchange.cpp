@@ -98,7 +98,7 @@ runtime::Task<std::optional<Refusal>> Exchange::answer_from_targets() {
         if (auto* none = std::get_if<NoTarget>(&next)) {
             if (none->why == NoTarget::Why::client_gone) co_return cancelled();
             x_.exhausted = true;
-            if (!last) co_return no_target(x_.settings(), x_.wall_ms(), *none);
+            if (!last) co_return no_target(x_.settings(), x_.site().clock.wall_ms(), *none); // exact, as the probe
             break;
         }
         auto outcome =
