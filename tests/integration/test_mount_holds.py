@@ -100,7 +100,7 @@ class Headroom(GatewayTest):
         cls.addClassCleanup(cls.raw.close)
         keys = {"concurrency": 2, "limit_all": "yes", "adaptive_headroom": "yes", "adaptive_headroom_window": span(0.8)}
         config = Config(metrics_listen="127.0.0.1:0").mount("m", cls.raw, prefix="/m", **keys)
-        return config.mount("retried", cls.raw, prefix="/retried", retry=1, retry_skip_429="no", retry_min_delay=span(20), **keys)
+        return config.mount("retried", cls.raw, prefix="/retried", retry=1, retry_skip_429="no", retry_min_delay="20s", **keys)
 
     def out_of_use(self, mount):
         return self.gateway.metrics().value("watermaster_permits_held", provider=mount, limiter="concurrency")
