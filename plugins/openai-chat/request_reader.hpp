@@ -18,7 +18,6 @@ class RequestReader : sdk::StrictReader {
     void stops(std::uint32_t request, const Value& stop);
     void choices_of_tools(std::uint32_t request, const Value& choice);
     void allowed_tools(std::uint32_t request, const Value& allowed);
-    void metadata(std::uint32_t request, const Value& metadata);
     void stream_options(std::uint32_t request, const Value& options);
     void format(std::uint32_t request, const Value& format);
     void tool(std::uint32_t request, const Value& tool);

@@ -8,7 +8,6 @@ using sdk::a_boolean;
 using sdk::a_number;
 using sdk::a_string;
 using sdk::json::Kind;
-using sdk::json::Scan;
 using sdk::json::Value;
 
 namespace {
@@ -200,19 +199,6 @@ void RequestReader::allowed_tools(std::uint32_t request, const Value& mode, cons
         const sdk::Object tool(one.raw, choice_members);
         if (has_text(tool["name"], "name")) return leaf_text(request, WM_EV_CHOOSE, WM_CHOOSE_ALLOWED, tool["name"]);
         events_.leaf(request, WM_EV_LOSS, WM_LOSS_TOOL_CHOICE, "tool_choice.tools"); // run by the provider
-    });
-}
-
-void RequestReader::metadata(std::uint32_t request, const Value& metadata) {
-    if (!has_object(metadata, "metadata")) return;
-    const auto at = path_.member("metadata");
-    Scan scan(metadata.raw);
-    scan.members([&](const sdk::json::Name& name) {
-        const Value value = scan.value();
-        if (value.is_string())
-            leaf_text(request, WM_EV_META, sdk::json::text(name.body), value);
-        else
-            refuse("holds a value that is not a string");
     });
 }
 

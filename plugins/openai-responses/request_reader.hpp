@@ -24,7 +24,6 @@ class RequestReader : sdk::StrictReader {
     void reasoning(std::uint32_t request, const Value& reasoning);
     void choice_of_tools(std::uint32_t request, const Value& choice);
     void allowed_tools(std::uint32_t request, const Value& mode, const Value& tools);
-    void metadata(std::uint32_t request, const Value& metadata);
     void verbosity(std::uint32_t request, const Value& text);
     void format(std::uint32_t request, const Value& text);
     void tool(std::uint32_t request, const Value& tool);

@@ -37,11 +37,13 @@ runtime::Detached serve(exchange::Worker& worker, Poco::Net::StreamSocket socket
 // A client's request wants a descriptor for its upstream, too: a quarter of them, beside our own few, is never given to
 // clients, or who is served would be refused for the sake of who only connects.
 std::int64_t most_connections(const config::Server& server) {
-    rlimit files{};
-    if (::getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur == RLIM_INFINITY) return server.max_connections;
     constexpr std::int64_t own = 32;
-    const auto for_clients = std::int64_t(files.rlim_cur - files.rlim_cur / 4) - own;
-    return std::clamp<std::int64_t>(for_clients, 1, server.max_connections);
+    static const rlim_t most_files = [] { // asked once, not for each connection
+        rlimit files{};
+        return ::getrlimit(RLIMIT_NOFILE, &files) == 0 ? files.rlim_cur : RLIM_INFINITY;
+    }();
+    if (most_files == RLIM_INFINITY) return server.max_connections;
+    return std::clamp<std::int64_t>(std::int64_t(most_files - most_files / 4) - own, 1, server.max_connections);
 }
 
 // `tls` is read anew for each connection: a reload may bring other certificates.

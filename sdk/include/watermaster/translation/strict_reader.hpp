@@ -132,6 +132,20 @@ class StrictReader {
         each(list, one);
     }
 
+    // A request's "metadata": texts by name, each a META.
+    void metadata(std::uint32_t request, const json::Value& metadata) {
+        if (!has_object(metadata, "metadata")) return;
+        const auto at = path_.member("metadata");
+        json::Scan scan(metadata.raw);
+        scan.members([&](const json::Name& name) {
+            const json::Value value = scan.value();
+            if (value.is_string())
+                leaf_text(request, WM_EV_META, json::text(name.body), value);
+            else
+                refuse("holds a value that is not a string");
+        });
+    }
+
     // A list of texts, each a STOP.
     void stop_list(std::uint32_t request, const json::Value& list) {
         each(list, [&](const json::Value& one) {
