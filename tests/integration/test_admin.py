@@ -3,6 +3,7 @@ import json
 import os
 import tempfile
 import threading
+import time
 import unittest
 
 from harness import (CHAT, MESSAGES, RESPONSES, STALL, Answer, Config, Gateway, GatewayTest, Upstream, eventually, exchange,
@@ -107,6 +108,19 @@ class Live(GatewayTest):
         self.assertEqual((first["standing"], first["circuit"]), ("circuit_open", circuit))
         response = self.gateway.ask(CHAT, model, headers=[("x-api-key", KEY), ("X-Relay-Include-Metadata", "1")])
         self.assertEqual(response.get("x-relay-backend"), "two")
+
+    def test_what_providers_say_of_their_quotas(self):
+        model = self.gateway.take("p")
+        said = [("x-ratelimit-limit-tokens", "30000"), ("x-ratelimit-remaining-tokens", "29000"), ("x-ratelimit-reset-tokens", "6m0s")]
+        self.up.script(f"up-{model}", json_answer(429, CHAT.error_document(), [("x-ratelimit-remaining-requests", "0")]),
+                       json_answer(200, CHAT.document("m", "x"), said))
+        self.assertEqual(self.gateway.ask(CHAT, model, headers=[("x-api-key", KEY)]).status, 200)
+        rows = {(r["backend"], r["credential"], r["resource"]): r for r in self.state("rate_limits")["rate_limits"]}
+        self.assertEqual(rows["one", "k", "requests"]["remaining"], 0)
+        tokens = rows["two", "k", "tokens"]
+        self.assertEqual((tokens["scope"], tokens["limit"], tokens["remaining"], tokens["reset_ms"]),
+                         ("credential", 30000, 29000, 360000))
+        self.assertLess(abs(tokens["at_ms"] / 1000 - time.time()), 60)
 
     def test_what_is_told_of_a_request(self):
         told = self.explain(question("em", stream=True))

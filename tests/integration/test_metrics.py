@@ -331,6 +331,14 @@ class ServedModels(GatewayTest):
         eventually(lambda: self.gateway.metrics().value("watermaster_aborted_total", provider="gated") == 1, "an abort is counted")
         eventually(lambda: self.gateway.metrics().value("watermaster_active", provider="gated") == 0, "nothing is active")
 
+    def test_what_is_left_of_a_quota(self):
+        said = [("x-ratelimit-limit-requests", "500"), ("x-ratelimit-remaining-requests", "499")]
+        self.up.script("up-g", json_answer(200, CHAT.document("g", "x"), said))
+        self.assertEqual(self.gateway.ask(CHAT, "g").status, 200)
+        metrics = self.gateway.metrics()
+        whose = {"provider": "gated", "credential": "k", "resource": "requests", "scope": "credential"}
+        self.assertEqual([metrics.value(f"watermaster_rate_limit{part}", **whose) for part in ("", "_remaining")], [500, 499])
+
     def test_what_has_no_upstream(self):
         def refused(cause):
             return self.gateway.metrics().value("watermaster_refused_total", provider="gateway", cause=cause) or 0

@@ -195,6 +195,25 @@ void write_circuits(Exposition& to, const Collected& from, const Generation& gen
     }
 }
 
+// Resources are the provider's words, a few for each credential.
+void write_rate_limits(Exposition& to, const Generation& generation) {
+    const auto family = [&](std::string_view name, std::string_view help, auto RateLimit::*number) {
+        to.family(name, Kind::gauge, help);
+        const auto& backends = generation.settings->backends;
+        for (std::size_t b = 0; b < backends.size(); ++b)
+            for (std::size_t c = 0; c < backends[b].credentials.size(); ++c)
+                for (const auto& limit : generation.credential_limits.last(b, c))
+                    if (limit.*number)
+                        to.sample({{"provider", backends[b].name},
+                                   {"credential", backends[b].credentials[c].name},
+                                   {"resource", limit.resource},
+                                   {"scope", limit.scope.empty() ? std::string_view("credential") : limit.scope}},
+                                  double(*(limit.*number)));
+    };
+    family("watermaster_rate_limit", "A credential's quota, as its provider last said it.", &RateLimit::limit);
+    family("watermaster_rate_limit_remaining", "What was left of it then.", &RateLimit::remaining);
+}
+
 void write_gateway(Exposition& to, const exchange::Site& site, const Generation& generation) {
     const auto one = [&](std::string_view name, Kind kind, std::string_view help, std::int64_t value) {
         to.family(name, kind, help);
@@ -244,6 +263,7 @@ std::string metrics_document(const GatewayView& gateway) {
     write_times(out, collected);
     write_limiters(out, collected);
     write_circuits(out, collected, *generation);
+    write_rate_limits(out, *generation);
     write_gateway(out, gateway.site, *generation);
     return out.text();
 }

@@ -57,6 +57,32 @@ void write_circuits(JsonWriter& w, const GatewayView&, const Generation& generat
     w.close(']');
 }
 
+void write_number(JsonWriter& w, std::string_view key, std::optional<std::int64_t> number) {
+    w.key(key);
+    if (number)
+        w.number(*number);
+    else
+        w.null();
+}
+
+// What providers last said, of those that said anything.
+void write_rate_limits(JsonWriter& w, const GatewayView&, const Generation& generation) {
+    w.open('[');
+    const auto& backends = generation.settings->backends;
+    for (std::size_t b = 0; b < backends.size(); ++b)
+        for (std::size_t c = 0; c < backends[b].credentials.size(); ++c)
+            for (const auto& limit : generation.credential_limits.last(b, c)) {
+                w.open('{').key("backend").text(backends[b].name);
+                w.key("credential").text(backends[b].credentials[c].name).key("resource").text(limit.resource);
+                w.key("scope").text(limit.scope.empty() ? std::string_view("credential") : limit.scope);
+                write_number(w, "limit", limit.limit);
+                write_number(w, "remaining", limit.remaining);
+                write_number(w, "reset_ms", limit.reset_ms);
+                w.key("at_ms").number(limit.at_ms).close('}');
+            }
+    w.close(']');
+}
+
 // In the order in which they would go; the gate says how many there are.
 void write_waiters(JsonWriter& w, const gate::Gate& gate) {
     constexpr std::size_t most = 100;
@@ -92,11 +118,8 @@ void write_gates(JsonWriter& w, const GatewayView&, const Generation& generation
     for (std::size_t i = 0; i < generation.gates.size(); ++i) {
         const auto& backend = generation.settings->backends[i];
         if (!generation.gates[i] || !backend.concurrency) continue;
-        w.open('{').key("backend").text(backend.name).key("queue_depth");
-        if (backend.queue_depth)
-            w.number(*backend.queue_depth);
-        else
-            w.null();
+        w.open('{').key("backend").text(backend.name);
+        write_number(w, "queue_depth", backend.queue_depth);
         w.key("gate");
         explain::write_gate(w, generation.gates[i]->state());
         write_waiters(w, *generation.gates[i]);
@@ -166,9 +189,9 @@ struct Part {
     std::string_view name;
     void (*write)(JsonWriter&, const GatewayView&, const Generation&);
 };
-constexpr Part parts[] = {{"backends", write_backends}, {"circuits", write_circuits}, {"gates", write_gates},
-                          {"mounts", write_mounts},     {"policies", write_policies}, {"plugins", write_plugins},
-                          {"reloads", write_reloads}};
+constexpr Part parts[] = {{"backends", write_backends},       {"circuits", write_circuits}, {"gates", write_gates},
+                          {"mounts", write_mounts},           {"policies", write_policies}, {"plugins", write_plugins},
+                          {"rate_limits", write_rate_limits}, {"reloads", write_reloads}};
 
 } // namespace
 

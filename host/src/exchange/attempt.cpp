@@ -111,6 +111,15 @@ runtime::Task<Answered> ask(Context& x, const config::Target& target, const plug
     co_return co_await exchange_heads(x, x.settings().backends[target.backend], **built, head, deadline);
 }
 
+// What the head says of the credential's quotas, for people who watch them. A plugin's mistake costs the reading.
+void note_limits(Context& x, const config::Target& target, const http::ResponseHead& head) {
+    const auto fields = fields_for_adapter(head);
+    const auto said = x.settings().backends[target.backend].bound->observe(
+        {.http_status = head.status(), .headers = fields, .now_ms = x.wall_ms()});
+    if (said && !said->empty())
+        x.generation().credential_limits.note(target.backend, target.credential, *said, x.wall_ms());
+}
+
 runtime::Task<Outcome> try_once(Context& x, Chosen& chosen, const plugin::Transcoder& egress, std::uint32_t attempt,
                                 Heartbeat* heartbeat) {
     const auto& backend = x.settings().backends[chosen.target->backend];
@@ -137,6 +146,7 @@ runtime::Task<Outcome> try_once(Context& x, Chosen& chosen, const plugin::Transc
     auto& record = x.attempts.back();
     record.status = head.status();
     record.first_byte_ms = x.wall_ms() - record.started_at_ms;
+    note_limits(x, *chosen.target, head);
     Outcome outcome;
     const bool success = head.status() / 100 == 2;
     if (!success)

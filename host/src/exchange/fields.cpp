@@ -75,6 +75,14 @@ void append_fields_for_client(std::vector<PairView>& fields, const http::Respons
     }
 }
 
+std::vector<PairView> fields_for_adapter(const http::ResponseHead& head) {
+    std::vector<PairView> fields;
+    fields.reserve(head.fields().size());
+    for (const auto& field : head.fields())
+        if (!is_credential_field(field.name)) fields.push_back(field);
+    return fields;
+}
+
 std::vector<PairView> fields_for_policy(const http::ResponseHead& head, std::vector<std::string>& names) {
     std::vector<PairView> fields;
     names.reserve(head.fields().size()); // the views below must not move

@@ -10,22 +10,33 @@ namespace wm::exchange {
 
 namespace {
 
-// Which target a circuit belongs to. Behind another address, or with another key, the same names are another target.
-std::string circuit_key(const config::Target& target, const config::Settings& settings) {
-    const auto& backend = settings.backends[target.backend];
-    const auto& key = backend.credentials[target.credential].api_key.reveal();
-    auto identity = backend.adapter + '\n' + backend.address + '\n' + key;
+// Behind another address, or with another key, the same names are another provider's account.
+std::string account(const config::Backend& backend, const config::Credential& credential) {
+    auto identity = backend.adapter + '\n' + backend.address + '\n' + credential.api_key.reveal();
     if (backend.tls_identity) identity += '\n' + backend.tls_identity->certificate.string();
     std::array<unsigned char, SHA256_DIGEST_LENGTH> digest;
     SHA256(reinterpret_cast<const unsigned char*>(identity.data()), identity.size(), digest.data());
-    std::string text = target.name + " #";
+    std::string text = "#";
     for (std::size_t i = 0; i < 8; ++i) append_hex(text, digest[i]);
     return text;
 }
 
 std::vector<std::string> circuit_keys(const config::Settings& settings) {
     std::vector<std::string> keys(settings.target_count);
-    for (const auto* target : settings.targets()) keys[target->id] = circuit_key(*target, settings);
+    for (const auto* target : settings.targets()) {
+        const auto& backend = settings.backends[target->backend];
+        keys[target->id] = target->name + ' ' + account(backend, backend.credentials[target->credential]);
+    }
+    return keys;
+}
+
+std::vector<std::vector<std::string>> credential_keys(const config::Settings& settings) {
+    std::vector<std::vector<std::string>> keys;
+    for (const auto& backend : settings.backends) {
+        auto& names = keys.emplace_back();
+        for (const auto& credential : backend.credentials)
+            names.push_back(backend.name + '/' + credential.name + ' ' + account(backend, credential));
+    }
     return keys;
 }
 
@@ -70,6 +81,7 @@ Generation::Generation(std::shared_ptr<const config::Settings> the_settings,
       limits(limits_of(settings->server)), origins(settings->backends.begin(), settings->backends.end()),
       mounts(settings->mounts, clock, before ? &before->mounts : nullptr),
       circuits(circuit_keys(*settings), store, clock, before ? &before->circuits : nullptr),
+      credential_limits(credential_keys(*settings), before ? &before->credential_limits : nullptr),
       gates(gates_of(*settings, before, clock)) {}
 
 Generation::~Generation() = default;

@@ -14,6 +14,7 @@
 #include "plugin/registry.h"
 #include "policy/policies.h"
 #include "routing/circuits.h"
+#include "routing/credential_limits.h"
 
 #include <memory>
 #include <vector>
@@ -40,6 +41,7 @@ struct Generation {
     const std::vector<UpstreamOrigin> origins;              // by backend
     const mount::Mounts mounts;
     const routing::Circuits circuits;                     // by target id
+    const routing::CredentialLimits credential_limits;    // by backend and credential
     const std::vector<std::shared_ptr<gate::Gate>> gates; // by backend; null: unbounded
 };
 

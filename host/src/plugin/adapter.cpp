@@ -1,6 +1,8 @@
 #include "plugin/bind.h"
 #include "plugin/components.h"
+#include "plugin/limits_sink.h"
 #include "plugin/prepared_sink.h"
+#include "plugin/rate_limit_headers.h"
 
 namespace wm::plugin {
 
@@ -33,14 +35,32 @@ class TableBound final : public BoundAdapter {
         PreparedSink sink(about_, call.body.size());
         wm_error error = fresh_error();
         const wm_status status = table_.prepare(bound_, &in, sink.raw(), &error);
-        const auto who = [&] { return "adapter " + about_.id + ": prepare"; };
-        if (sink.fault()) return Failure{misbehaved(sink.fault(), who())};
-        if (status != WM_OK) return Failure{failed(status, error, who())};
-        if (const char* missing = sink.missing()) return Failure{misbehaved(missing, who())};
+        if (sink.fault()) return Failure{misbehaved(sink.fault(), who("prepare"))};
+        if (status != WM_OK) return Failure{failed(status, error, who("prepare"))};
+        if (const char* missing = sink.missing()) return Failure{misbehaved(missing, who("prepare"))};
         return std::move(sink.prepared);
     }
 
+    Called<RateLimits> observe(const ReplyView& reply) const override {
+        if (!WM_HAS(&table_, wm_adapter, observe))
+            return read_rate_limit_headers(about_.rate_limit_family, reply.headers, reply.now_ms);
+        const PairArray headers(reply.headers);
+        wm_reply in{};
+        in.size = sizeof in;
+        in.http_status = static_cast<std::uint32_t>(reply.http_status);
+        in.now_ms = static_cast<std::uint64_t>(reply.now_ms);
+        in.headers = headers.get();
+        LimitsSink sink;
+        wm_error error = fresh_error();
+        const wm_status status = table_.observe(bound_, &in, sink.raw(), &error);
+        if (sink.fault()) return Failure{misbehaved(sink.fault(), who("observe"))};
+        if (status != WM_OK) return Failure{failed(status, error, who("observe"))};
+        return std::move(sink.limits);
+    }
+
   private:
+    std::string who(const char* function) const { return "adapter " + about_.id + ": " + function; }
+
     const wm_adapter& table_;
     void* const bound_;
     const AdapterFacts& about_;

@@ -5,6 +5,7 @@
 // Lifetimes: views passed in need to live for the call only; everything returned is owned by the caller.
 // Errors: PluginError.where may be shown to a client, PluginError.message only to a log.
 #include "base/pair.h"
+#include "base/rate_limit.h"
 #include "base/result.h"
 #include "plugin/facts.h"
 
@@ -155,11 +156,19 @@ struct Prepared {
     std::string framing;
 };
 
+struct ReplyView { // an answer's head
+    int http_status = 0;
+    std::span<const PairView> headers;
+    std::int64_t now_ms = 0;
+};
+
 class BoundAdapter { // one per backend; immutable
   public:
     virtual ~BoundAdapter() = default;
     virtual const AdapterFacts& about() const = 0;
     virtual Called<Prepared> prepare(const CallView& call) const = 0;
+    // What the provider says of the credential's quotas, by its own reading or by that of its headers' family.
+    virtual Called<RateLimits> observe(const ReplyView& reply) const = 0;
 };
 
 class Adapter {

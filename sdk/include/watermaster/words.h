@@ -88,7 +88,7 @@
 #define WM_OUT_AUTH 0x0093u    /* `scheme` or a parameter -> value */
 #define WM_OUT_MEMBER 0x0094u  /* top-level member -> raw; empty removes it */
 #define WM_OUT_FRAMING 0x0095u /* -> WM_FRAMING_ */
-#define WM_OUT_LIMIT 0x0096u   /* tokens/remaining -> number; resets in relative ms; scope as suffix @project */
+#define WM_OUT_LIMIT 0x0096u   /* RESOURCE/limit, /remaining, /reset (ms from now), and @SCOPE -> number */
 
 /* flags of FRAME and VERDICT */
 #define WM_FLAG_PREAMBLE 1u  /* says nothing yet; may be held, and dropped for another target */

@@ -151,5 +151,61 @@ TEST_F(AdapterTest, OkWithoutAMethodOrUrlIsAFault) {
     EXPECT_NE(no_method.error().message.find("without a METHOD"), std::string::npos);
 }
 
+struct ObservingTest : testing::Test {
+    FakeAdapter fake;
+    std::vector<SettingProblem> problems;
+
+    Called<RateLimits> observed(std::vector<Result> results, wm_status status = WM_OK) {
+        fake.observe = [=](const wm_reply& reply, const wm_sink* sink, wm_error*) {
+            EXPECT_EQ(reply.http_status, 429u);
+            EXPECT_EQ(reply.now_ms, 7u);
+            EXPECT_EQ(to_view(reply.headers.at[0].name), "x-left");
+            for (const auto& one : results)
+                if (const auto stop = put(sink, one.tag, one.name, one.value); stop != WM_OK) return stop;
+            return status;
+        };
+        const std::vector<PairView> headers = {{"x-left", "1"}};
+        return make(fake)->bind({}, problems)->observe({.http_status = 429, .headers = headers, .now_ms = 7});
+    }
+    std::string fault(std::string name, std::string value) {
+        const auto out = observed({{WM_OUT_LIMIT, std::move(name), std::move(value)}});
+        return out ? "" : out.error().message;
+    }
+};
+
+TEST_F(ObservingTest, CollectsWhatTheAdapterSays) {
+    const auto out = observed({{WM_OUT_LIMIT, "tokens/limit", "10"},
+                               {WM_OUT_LIMIT, "tokens/remaining", "3"},
+                               {WM_OUT_LIMIT, "tokens/reset@project", "250"},
+                               {WM_OUT_LIMIT, "tokens/later", "1"},
+                               {0x00FEu, "from", "later"}});
+    ASSERT_TRUE(out);
+    ASSERT_EQ(out->size(), 2u);
+    EXPECT_EQ((*out)[0].limit, 10);
+    EXPECT_EQ((*out)[0].remaining, 3);
+    EXPECT_EQ((*out)[1].scope, "project");
+    EXPECT_EQ((*out)[1].reset_ms, 250);
+}
+
+TEST_F(ObservingTest, RefusesWhatIsNoLimit) {
+    EXPECT_EQ(fault("tokens/limit", "1"), "");
+    for (const char* name : {"", "tokens", "/limit", "to kens/limit", "tokens/limit@", "tokens/limit@a b", "@a/limit"})
+        EXPECT_NE(fault(name, "1").find("a LIMIT whose name"), std::string::npos) << name;
+    for (const char* value : {"", "-1", "1.5", "many"})
+        EXPECT_NE(fault("tokens/limit", value).find("a LIMIT whose value"), std::string::npos) << value;
+    std::vector<Result> many;
+    for (int i = 0; i < 17; ++i) many.push_back({WM_OUT_LIMIT, "r" + std::to_string(i) + "/limit", "1"});
+    EXPECT_NE(observed(many).error().message.find("too many LIMITs"), std::string::npos);
+    EXPECT_EQ(observed({}, WM_UNSUPPORTED).error().status, WM_UNSUPPORTED);
+}
+
+TEST_F(ObservingTest, WithoutAReadingOfItsOwnThatOfTheFamily) {
+    const std::vector<PairView> headers = {{"x-ratelimit-remaining-tokens", "5"}};
+    const auto out = make(fake)->bind({}, problems)->observe({.http_status = 200, .headers = headers, .now_ms = 7});
+    ASSERT_TRUE(out);
+    ASSERT_EQ(out->size(), 1u);
+    EXPECT_EQ(out->front().remaining, 5);
+}
+
 } // namespace
 } // namespace wm::plugin::test

@@ -75,6 +75,7 @@ inline std::unique_ptr<Transcoder> make(FakeTranscoder& fake) {
 struct FakeAdapter {
     std::function<bool(const wm_pairs&, const wm_sink*, wm_error*)> bind;
     std::function<wm_status(const wm_call&, const wm_sink*, wm_error*)> prepare;
+    std::function<wm_status(const wm_reply&, const wm_sink*, wm_error*)> observe; // only of observing_adapter_table()
     int bound = 0, destroyed = 0;
 };
 
@@ -98,12 +99,24 @@ inline const wm_adapter& adapter_table() {
     return table;
 }
 
+inline const wm_adapter& observing_adapter_table() {
+    static const wm_adapter table = [] {
+        wm_adapter t = adapter_table();
+        t.observe = [](void* bound, const wm_reply* r, const wm_sink* s, wm_error* e) noexcept {
+            return static_cast<FakeAdapter*>(bound)->observe(*r, s, e);
+        };
+        return t;
+    }();
+    return table;
+}
+
 inline std::unique_ptr<Adapter> make(FakeAdapter& fake) {
     AdapterFacts facts;
     facts.id = "fake";
     facts.auth = {"header"};
-    return make_adapter(adapter_table(), {&fake, [](void* self) { ++static_cast<FakeAdapter*>(self)->destroyed; }},
-                        facts);
+    facts.rate_limit_family = "openai";
+    const auto& table = fake.observe ? observing_adapter_table() : adapter_table();
+    return make_adapter(table, {&fake, [](void* self) { ++static_cast<FakeAdapter*>(self)->destroyed; }}, facts);
 }
 
 } // namespace wm::plugin::test
