@@ -140,6 +140,22 @@ void check_prepared(Trial& trial, const plugin::BoundAdapter& backend, const sdk
         trial.find("FRAMING sse for a streamed call", plugin::ticked(prepared->framing), "put FRAMING by call.flags");
 }
 
+// Heads of answers as they come: without the headers it knows, with them, and with what is no number in them.
+void check_observed(Trial& trial, const plugin::BoundAdapter& backend) {
+    const std::vector<std::vector<PairView>> heads = {
+        {},
+        {{"x-ratelimit-limit-tokens", "30000"},
+         {"x-ratelimit-remaining-tokens", "1"},
+         {"x-ratelimit-reset-tokens", "6m0s"}},
+        {{"x-ratelimit-limit-tokens", ""}, {"x-ratelimit-remaining-tokens", "-1"}, {"retry-after", "soon, or never"}}};
+    for (const auto& headers : heads)
+        for (const int status : {200, 429}) {
+            const auto said = backend.observe({.http_status = status, .headers = headers, .now_ms = 1'748'000'999'123});
+            if (!said && is_bug(said.error()))
+                trial.find("LIMITs, as RESOURCE/remaining and a number", said.error().message, read_contract);
+        }
+}
+
 void check_backend(Trial& trial, const plugin::Adapter& adapter, const Subject& subject) {
     const std::string where = "adapter `" + adapter.about().id + "`: ";
     const auto settings = settings_for(adapter.about(), subject.settings);
@@ -162,6 +178,8 @@ void check_backend(Trial& trial, const plugin::Adapter& adapter, const Subject& 
                        (attempt.stream ? ", streamed" : ", plain") + ", model " + plugin::ticked(model));
             check_prepared(trial, *backend, attempt, configured);
         }
+    trial.step(where + "observe");
+    check_observed(trial, *backend);
 }
 
 } // namespace

@@ -7,10 +7,11 @@
 //         static std::unique_ptr<Acme> bind(const Settings&, Problems&);   // null when it put a problem
 //         Status prepare(const Call&, Sink&) const;
 //         Status unframe(const Frame&, Sink&) const;                       // optional
-//         Status observe(const Reply&, Sink&) const;                       // optional
+//         Status observe(const Reply&, Sink&) const;                       // optional, puts LIMIT
 //     };
 //
-// An object is one backend: immutable after bind, used by any thread. Arguments live for the call.
+// An object is one backend: immutable after bind, used by any thread. Arguments live for the call. Without `observe` the
+// host reads the headers of the facts' `rate_limit_family`, `openai` or `anthropic`.
 #include "bytes.hpp"
 #include "frame.hpp"
 #include "sink.hpp"

@@ -40,6 +40,7 @@ MISBEHAVING = {
     "binding-nothing": ("backends", "bind: expected a backend, found base_url: never good enough; .*--set NAME=VALUE"),
     "missing-prepare": ("load", "component 1 `provider`: table: expected the function `prepare`, found null"),
     "pasting": ("backends", "expected a URL of the configured upstream.*; escape model names"),
+    "in-words": ("backends", "LIMITs, as RESOURCE/remaining.*: a LIMIT whose value is no decimal number"),
     "broken-head": ("backends", "plugin misbehaving: a HEADER that would break the request's head"),
 }
 

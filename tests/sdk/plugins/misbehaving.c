@@ -41,6 +41,10 @@
 #define PREPARE prepare
 #endif
 
+#ifndef OBSERVE
+#define OBSERVE observe
+#endif
+
 #ifdef CRASHING_CONSTRUCTOR
 __attribute__((constructor)) static void crash(void) { abort(); }
 #endif
@@ -153,6 +157,14 @@ static void* bind_nothing(void* at, const wm_pairs* settings, const wm_sink* pro
     put(problems, WM_OUT_PROBLEM, 0, "base_url", text("never good enough"));
     return NULL;
 }
+static wm_status observe(void* at, const wm_reply* reply, const wm_sink* sink, wm_error* e) {
+    (void)at, (void)e;
+    return reply->headers.count ? put(sink, WM_OUT_LIMIT, 0, "tokens/remaining", text("7")) : WM_OK;
+}
+static wm_status observe_in_words(void* at, const wm_reply* reply, const wm_sink* sink, wm_error* e) {
+    (void)at, (void)reply, (void)e;
+    return put(sink, WM_OUT_LIMIT, 0, "tokens/remaining", text("a few"));
+}
 static wm_status prepare_by_pasting(void* at, const wm_call* call, const wm_sink* sink, wm_error* e) {
     (void)at, (void)e;
     char url[512];
@@ -218,7 +230,8 @@ static const wm_transcoder transcoder = {.size = sizeof transcoder,
                                          .write = WRITE,
                                          .write_end = talk_read_end,
                                          .close = talk_close};
-static const wm_adapter adapter = {.size = sizeof adapter, .bind = BIND, .unbind = unbind, .prepare = PREPARE};
+static const wm_adapter adapter = {
+    .size = sizeof adapter, .bind = BIND, .unbind = unbind, .prepare = PREPARE, .observe = OBSERVE};
 
 static const wm_component components[] = {
     {sizeof(wm_component), 0, WM_TRANSCODER_1, "old-and-new", PROTOCOL_FACTS, CREATE, DESTROY, &transcoder},
