@@ -1,10 +1,12 @@
 // A plugin of an earlier or a later minor loads, and works as far as this host knows it.
 #include "plugin/guard.h"
 #include "plugin/registry.h"
+#include "plugin/talk.h"
 #include "plugin_folder.h"
 
 #include <fstream>
 #include <gtest/gtest.h>
+#include <watermaster/plugin.h>
 
 using namespace wm::plugin;
 
@@ -79,6 +81,43 @@ TEST_P(OtherVersion, AdapterWorks) {
     const auto prepared = bound->prepare({});
     ASSERT_TRUE(prepared) << prepared.error().message;
     EXPECT_TRUE(authority_allowed(prepared->url, adapter->about(), ""));
+}
+
+struct Body final : EventTaker {
+    bool take(const wm_event& event) override { return text.append(event.value.data, event.value.size), true; }
+    std::string text;
+};
+
+struct Written final : EventTaker { // what is read by one talk, by another
+    explicit Written(Talk& by) : writer(by) {}
+    bool take(const wm_event& event) override { return !writer.write(event, body); }
+    Talk& writer;
+    Body body;
+};
+
+TEST_P(OtherVersion, TranslationWorks) {
+    const Transcoder* transcoder = registry.transcoder("old-and-new");
+    ASSERT_TRUE(transcoder && transcoder->about().translates);
+    const auto reader = transcoder->open_talk(TalkRole::client, {}),
+               writer = transcoder->open_talk(TalkRole::upstream, {});
+    ASSERT_TRUE(reader && writer);
+    Written out(**writer);
+    EXPECT_FALSE((*writer)->write_begin(TalkMode::document));
+    EXPECT_FALSE((*reader)->read("", "said", true, out));
+    EXPECT_FALSE((*reader)->read_end(out));
+    EXPECT_FALSE((*writer)->write_end(out.body));
+    EXPECT_EQ(out.body.text, "said");
+    EXPECT_EQ((*reader)->read("", "", true, out)->where, "body");
+}
+
+TEST_P(OtherVersion, AnswersAreObserved) {
+    std::vector<SettingProblem> problems;
+    const auto bound = registry.adapter("provider")->bind({}, problems);
+    const std::vector<wm::PairView> headers = {{"x-left", "7"}};
+    const auto limits = bound->observe({.http_status = 200, .headers = headers, .now_ms = 1});
+    ASSERT_TRUE(limits) << limits.error().message;
+    ASSERT_EQ(limits->size(), 1u);
+    EXPECT_EQ(limits->front().remaining, 7);
 }
 
 } // namespace

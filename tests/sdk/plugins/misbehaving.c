@@ -157,10 +157,6 @@ static void* bind_nothing(void* at, const wm_pairs* settings, const wm_sink* pro
     put(problems, WM_OUT_PROBLEM, 0, "base_url", text("never good enough"));
     return NULL;
 }
-static wm_status observe(void* at, const wm_reply* reply, const wm_sink* sink, wm_error* e) {
-    (void)at, (void)e;
-    return reply->headers.count ? put(sink, WM_OUT_LIMIT, 0, "tokens/remaining", text("7")) : WM_OK;
-}
 static wm_status observe_in_words(void* at, const wm_reply* reply, const wm_sink* sink, wm_error* e) {
     (void)at, (void)reply, (void)e;
     return put(sink, WM_OUT_LIMIT, 0, "tokens/remaining", text("a few"));
@@ -181,55 +177,21 @@ static wm_status prepare_a_broken_head(void* at, const wm_call* call, const wm_s
     return status == WM_OK ? put(sink, WM_OUT_HEADER, 0, "x-note", text("one\r\nx-two: two")) : status;
 }
 
-/* A translation whose events are one text each. */
-struct wm_talk {
-    int reads;
-};
-static wm_talk* talk_open(void* bound, const wm_params* p, wm_error* e) {
-    (void)bound, (void)p, (void)e;
-    return calloc(1, sizeof(wm_talk));
-}
-static wm_status talk_read(wm_talk* t, const wm_frame* f, const wm_sink* sink, wm_error* e) {
-    (void)t;
-    return f->data.size ? put(sink, WM_EV_TEXT, 0, "", f->data) : bad_input(e, "body");
-}
 static wm_status talk_read_that_counts(wm_talk* t, const wm_frame* f, const wm_sink* sink, wm_error* e) {
     return t->reads++ ? put(sink, WM_EV_PING, 0, "", text("")) : talk_read(t, f, sink, e);
-}
-static wm_status talk_read_end(wm_talk* t, const wm_sink* sink, wm_error* e) {
-    (void)t, (void)sink, (void)e;
-    return WM_OK;
-}
-static wm_status talk_begin(wm_talk* t, uint32_t mode, wm_error* e) {
-    (void)t, (void)mode, (void)e;
-    return WM_OK;
-}
-static wm_status talk_write(wm_talk* t, const wm_event* event, const wm_sink* sink, wm_error* e) {
-    (void)t, (void)e;
-    return put(sink, WM_OUT_BODY, 0, "", event->value);
 }
 static wm_status talk_write_without_reason(wm_talk* t, const wm_event* event, const wm_sink* sink, wm_error* e) {
     return event->value.size > 3 && event->value.size < 8 ? WM_INTERNAL : talk_write(t, event, sink, e);
 }
-static void talk_close(wm_talk* t) { free(t); }
-
 static const wm_transcoder transcoder = {.size = sizeof transcoder,
+                                         TRANSLATION(READ, WRITE),
                                          .facts = FACTS,
                                          .rewrite = REWRITE,
                                          .write_error = WRITE_ERROR,
                                          .tap_open = tap_open,
                                          .tap = TAP,
                                          .tap_end = TAP_END,
-                                         .tap_close = tap_close,
-                                         .bind = bind_backend,
-                                         .unbind = unbind,
-                                         .open = talk_open,
-                                         .read = READ,
-                                         .read_end = talk_read_end,
-                                         .write_begin = talk_begin,
-                                         .write = WRITE,
-                                         .write_end = talk_read_end,
-                                         .close = talk_close};
+                                         .tap_close = tap_close};
 static const wm_adapter adapter = {
     .size = sizeof adapter, .bind = BIND, .unbind = unbind, .prepare = PREPARE, .observe = OBSERVE};
 

@@ -1,5 +1,6 @@
 /* A transcoder and an adapter that do the least a host can use, and put results it may not know: they are to load, and
  * to work, whichever version of the SDK's header they were built with. The protocol: a request is its model's name. */
+#include <stdlib.h>
 #include <string.h>
 #include <watermaster/plugin.h>
 
@@ -72,10 +73,44 @@ static wm_status prepare(void* at, const wm_call* call, const wm_sink* sink, wm_
     return status == WM_OK ? put(sink, WM_OUT_URL, 0, "", text("https://provider.example/v9")) : status;
 }
 
+static wm_status observe(void* at, const wm_reply* reply, const wm_sink* sink, wm_error* e) {
+    (void)at, (void)e;
+    return reply->headers.count ? put(sink, WM_OUT_LIMIT, 0, "tokens/remaining", text("7")) : WM_OK;
+}
+
+/* A translation whose events are one text each. */
+struct wm_talk {
+    int reads;
+};
+static wm_talk* talk_open(void* bound, const wm_params* p, wm_error* e) {
+    (void)bound, (void)p, (void)e;
+    return calloc(1, sizeof(wm_talk));
+}
+static wm_status talk_read(wm_talk* t, const wm_frame* f, const wm_sink* sink, wm_error* e) {
+    (void)t;
+    return f->data.size ? put(sink, WM_EV_TEXT, 0, "", f->data) : bad_input(e, "body");
+}
+static wm_status talk_read_end(wm_talk* t, const wm_sink* sink, wm_error* e) {
+    (void)t, (void)sink, (void)e;
+    return WM_OK;
+}
+static wm_status talk_begin(wm_talk* t, uint32_t mode, wm_error* e) {
+    (void)t, (void)mode, (void)e;
+    return WM_OK;
+}
+static wm_status talk_write(wm_talk* t, const wm_event* event, const wm_sink* sink, wm_error* e) {
+    (void)t, (void)e;
+    return put(sink, WM_OUT_BODY, 0, "", event->value);
+}
+static void talk_close(wm_talk* t) { free(t); }
+
+#define TRANSLATION(READ, WRITE)                                                                                       \
+    .bind = bind_backend, .unbind = unbind, .open = talk_open, .read = READ, .read_end = talk_read_end,                \
+    .write_begin = talk_begin, .write = WRITE, .write_end = talk_read_end, .close = talk_close
 #define WORKING_TRANSCODER                                                                                             \
     .vocabulary = 0, .facts = facts, .rewrite = rewrite, .write_error = write_error, .tap_open = tap_open, .tap = tap, \
-    .tap_end = tap_end, .tap_close = tap_close
-#define WORKING_ADAPTER .bind = bind_backend, .unbind = unbind, .prepare = prepare
+    .tap_end = tap_end, .tap_close = tap_close, TRANSLATION(talk_read, talk_write)
+#define WORKING_ADAPTER .bind = bind_backend, .unbind = unbind, .prepare = prepare, .observe = observe
 #define PROTOCOL_FACTS                                                                                                 \
     "{\"id\":\"old-and-new\",\"operations\":[{\"id\":\"create\",\"path\":\"/v9\",\"later\":1}],\"later\":{}}"
 #define PROVIDER_FACTS                                                                                                 \
