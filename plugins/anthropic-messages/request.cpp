@@ -1,7 +1,10 @@
 #include "request.hpp"
 
+#include "marked_thinking.hpp"
+
 #include <watermaster/protocol/rename_model.hpp>
 #include <watermaster/protocol/request_facts.hpp>
+#include <watermaster/translation/carrier.hpp>
 
 namespace wm::anthropic_messages {
 
@@ -51,7 +54,24 @@ sdk::Status facts(const sdk::Request& request, std::uint32_t want, sdk::Sink& ou
 }
 
 sdk::Status rewrite(const sdk::Request& request, const sdk::Rename& rename, sdk::Sink& out) {
-    return sdk::rename_model(request, rename, out);
+    if (request.body.find(sdk::carrier_mark) == request.body.npos) return sdk::rename_model(request, rename, out);
+    sdk::RoutingMembers routing;
+    Value messages, thinking;
+    const sdk::Status status = sdk::walk_request(request.body, routing, [&](const Name& name, Scan& scan) {
+        if (name.is("messages"))
+            messages = scan.value();
+        else if (name.is("thinking"))
+            thinking = scan.value();
+    });
+    if (!status.ok()) return status;
+    sdk::BodyEdits edits;
+    edits.replace(routing.model().raw, sdk::json::quote(rename.model));
+    MarkedThinking marked(messages);
+    marked.put(edits);
+    const bool budget = thinking.kind == Kind::object && sdk::json::member(thinking.raw, "type").says("enabled");
+    if (budget && marked.breaks_tool_loop()) edits.replace(thinking.raw, R"({"type":"disabled"})");
+    edits.put(out);
+    return out.status();
 }
 
 } // namespace wm::anthropic_messages

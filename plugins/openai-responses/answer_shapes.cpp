@@ -138,9 +138,9 @@ std::string CallItem::json(std::string_view status) const {
     return out;
 }
 
-std::string sealed_reasoning(std::string_view format, std::string_view value, bool opaque) {
-    if (value.empty()) return {};
-    return format == protocol ? std::string(value) : sdk::carry(format, value, opaque);
+std::string sealed_reasoning(bool own, std::string_view format, std::string_view value, bool opaque) {
+    if (own || format == protocol) return std::string(value);
+    return value.empty() ? sdk::carry({}, {}) : sdk::carry(format, value, opaque);
 }
 
 } // namespace wm::openai_responses

@@ -50,7 +50,8 @@ struct CallItem {
     std::string json(std::string_view status) const;
 };
 
-// What stands in `encrypted_content`: what this protocol's provider has sealed, or a carrier for what another has.
-std::string sealed_reasoning(std::string_view format, std::string_view value, bool opaque);
+// What stands in `encrypted_content`: what this protocol's provider has sealed, or a carrier for what another has, or
+// for nothing: by that the item is known again, whose id no provider has given. `own`: an answer of this protocol.
+std::string sealed_reasoning(bool own, std::string_view format, std::string_view value, bool opaque);
 
 } // namespace wm::openai_responses

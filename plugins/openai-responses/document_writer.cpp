@@ -61,7 +61,7 @@ void DocumentWriter::block(const Block& block, sdk::Sink& out) {
         const bool opaque = !block.opaque.empty();
         item(reasoning_item(id("rs", block), summary,
                             block.text.empty() ? std::string() : reasoning_part("reasoning_text", block.text),
-                            sealed_reasoning(opaque ? block.opaque_format : block.signature_format,
+                            sealed_reasoning(head_.own, opaque ? block.opaque_format : block.signature_format,
                                              opaque ? block.opaque : block.signature, opaque)));
     } else if (block.is(WM_BLOCK_TOOL_CALL)) {
         const bool custom = block.args.empty() && !block.text.empty();

@@ -260,11 +260,11 @@ void OutputStream::end_reasoning(Open& block, sdk::Sink& out) {
             out);
         put("response.content_part.done", place + ",\"part\":" + content, WM_FLAG_SEMANTIC, out);
     }
-    done(
-        block.output,
-        reasoning_item(block.id, block.reasoning.summaries, content,
-                       sealed_reasoning(block.reasoning.sealed_format, block.reasoning.sealed, block.reasoning.opaque)),
-        out);
+    done(block.output,
+         reasoning_item(block.id, block.reasoning.summaries, content,
+                        sealed_reasoning(block.own, block.reasoning.sealed_format, block.reasoning.sealed,
+                                         block.reasoning.opaque)),
+         out);
 }
 
 // ---- calls ----------------------------------------------------------------------------------------------------------

@@ -1,7 +1,9 @@
 #include "request.hpp"
 
+#include <watermaster/protocol/body_edits.hpp>
 #include <watermaster/protocol/rename_model.hpp>
 #include <watermaster/protocol/request_facts.hpp>
+#include <watermaster/translation/carrier.hpp>
 
 namespace wm::openai_responses {
 
@@ -24,6 +26,20 @@ void put_pins(sdk::Sink& out, const Value& previous, const Value& conversation) 
     pin(WM_PIN_RESPONSE, previous);
     pin(WM_PIN_CONVERSATION,
         conversation.kind == Kind::object ? sdk::json::member(conversation.raw, "id") : conversation);
+}
+
+// The items of reasoning that a gateway has marked: their provider would know neither the id nor the mark.
+sdk::ListCuts marked_reasoning(const Value& input) {
+    sdk::ListCuts cuts;
+    if (input.kind != Kind::array) return cuts;
+    Scan scan(input.raw);
+    scan.elements([&] {
+        const std::string_view item = scan.value().raw;
+        const Value mark = sdk::json::member(item, "encrypted_content");
+        cuts.element(item, mark.is_string() && sdk::is_carrier(mark.body()) &&
+                               sdk::json::member(item, "type").says("reasoning"));
+    });
+    return cuts;
 }
 
 } // namespace
@@ -63,7 +79,18 @@ sdk::Status facts(const sdk::Request& request, std::uint32_t want, sdk::Sink& ou
 }
 
 sdk::Status rewrite(const sdk::Request& request, const sdk::Rename& rename, sdk::Sink& out) {
-    return sdk::rename_model(request, rename, out);
+    if (request.body.find(sdk::carrier_mark) == request.body.npos) return sdk::rename_model(request, rename, out);
+    sdk::RoutingMembers routing;
+    Value input;
+    const sdk::Status status = sdk::walk_request(request.body, routing, [&](const Name& name, Scan& scan) {
+        if (name.is("input")) input = scan.value();
+    });
+    if (!status.ok()) return status;
+    sdk::BodyEdits edits;
+    edits.replace(routing.model().raw, sdk::json::quote(rename.model));
+    marked_reasoning(input).put(edits);
+    edits.put(out);
+    return out.status();
 }
 
 } // namespace wm::openai_responses

@@ -2,7 +2,7 @@
 import json
 import unittest
 
-from answers import stream_of
+from answers import document_of, stream_of
 from cases import CASES
 from conversation import request_of, tool_of
 from harness import CHAT, MESSAGES, RESPONSES
@@ -87,6 +87,32 @@ class Reasoning(TranslationTest):
         request = request_of(RESPONSES, [("user", "Temp?")])
         request["input"].insert(0, item)
         self.assertEqual(self.accepted(RESPONSES, RESPONSES, request)["input"][0], item)
+
+    @on(*of(RESPONSES))
+    def test_C30_what_was_translated_does_not_go_to_a_native_target(self, client, other):
+        """Its provider knows neither the id of such reasoning nor its mark."""
+        for stream in (False, True):
+            with self.subTest(stream=stream):
+                answer = (stream_of if stream else document_of)(other, [("reasoning", ["plan"]), ("call", "t1", "{}")])
+                first = {**request_of(client, [("user", "Temp?")], tools=[tool_of(client)]), "stream": stream}
+                output = said(client, self.exchange(client, other, first, answer)).ending["output"]
+                self.assertEqual([item["type"] for item in output], ["reasoning", "function_call"])
+                result = {"type": "function_call_output", "call_id": "t1", "output": "3"}
+                sent = self.accepted(client, client, {**first, "stream": False, "input": first["input"] + output + [result]})
+                self.assertEqual(sent["input"], [*first["input"], output[1], result])
+
+    def test_C30_thinking_made_of_another_providers_does_not_go_to_a_native_target(self):
+        made = [{"type": "thinking", "thinking": "plan", "signature": f"wm1.{mark}"}
+                for mark in ("none.", "openai-responses+opaque.Z0FB", "broken")]
+        request = request_of(MESSAGES, [("user", "Temp?"), ("call", "t1", "{}"), ("result", "t1", "3")])
+        for thinking, sent_thinking in (({"type": "enabled", "budget_tokens": 1024}, {"type": "disabled"}),
+                                        ({"type": "adaptive"}, {"type": "adaptive"})):
+            with self.subTest(thinking["type"]):
+                user, call, result = request["messages"]
+                marked = [user, {**call, "content": made + call["content"]}, result, {"role": "assistant", "content": made}, result]
+                sent = self.accepted(MESSAGES, MESSAGES, {**request, "messages": marked, "thinking": thinking})
+                self.assertEqual(sent["messages"], [user, call, result, result])
+                self.assertEqual(sent["thinking"], sent_thinking)
 
     @on(*of(RESPONSES))
     def test_C30_what_another_provider_has_sealed_is_not_for_this_one(self, client, other):

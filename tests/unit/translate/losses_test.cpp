@@ -87,7 +87,11 @@ TEST(Carriers, GiveBackWhatTheyWereGiven) {
     EXPECT_EQ(wm::sdk::carry({}, {}), "wm1.none.");
     EXPECT_EQ(wm::sdk::uncarry("wm1.none.")->format, "");
     EXPECT_FALSE(wm::sdk::uncarry("EqoBCkgIARABGAIiQL2UoU0b1OHYi+"));
-    EXPECT_FALSE(wm::sdk::uncarry("wm1.broken"));
+    for (const char* broken : {"wm1.", "wm1.broken", "wm1.openai-responses.not base64"}) {
+        const auto back = wm::sdk::uncarry(broken); // no provider has signed it
+        ASSERT_TRUE(back) << broken;
+        EXPECT_EQ(back->format + back->value, "") << broken;
+    }
 }
 
 } // namespace

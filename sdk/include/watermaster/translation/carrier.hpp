@@ -36,12 +36,15 @@ inline std::string carry(std::string_view format, std::string_view value, bool o
     return out;
 }
 
-// Nothing: it is no carrier, or a broken one.
+// What begins like one was made by a gateway, whatever stands behind that: no provider has signed it.
+inline bool is_carrier(std::string_view text) { return text.starts_with(carrier_mark); }
+
+// Nothing: it is no carrier. A broken one carries nothing.
 inline std::optional<Carried> uncarry(std::string_view text) {
-    if (!text.starts_with(carrier_mark)) return std::nullopt;
+    if (!is_carrier(text)) return std::nullopt;
     text.remove_prefix(carrier_mark.size());
     const std::size_t dot = text.find('.');
-    if (dot == text.npos) return std::nullopt;
+    if (dot == text.npos) return Carried{};
     std::string_view format = text.substr(0, dot);
     const bool opaque = format.ends_with(carrier_opaque);
     if (opaque) format.remove_suffix(carrier_opaque.size());
@@ -50,7 +53,7 @@ inline std::optional<Carried> uncarry(std::string_view text) {
     unsigned count = 0;
     for (const char c : text.substr(dot + 1)) {
         const std::size_t six = detail::base64url.find(c);
-        if (six == detail::base64url.npos) return std::nullopt;
+        if (six == detail::base64url.npos) return Carried{};
         bits = bits << 6 | static_cast<std::uint32_t>(six);
         if ((count += 6) >= 8) {
             count -= 8;
