@@ -22,6 +22,9 @@ class FakeBound final : public wm::plugin::BoundAdapter {
     wm::plugin::Called<wm::plugin::Prepared> prepare(const wm::plugin::CallView&) const override {
         return wm::Failure{wm::plugin::PluginError{}};
     }
+    wm::plugin::Called<wm::RateLimits> observe(const wm::plugin::ReplyView&) const override {
+        return wm::Failure{wm::plugin::PluginError{}};
+    }
     const std::vector<wm::Pair>& settings() const { return settings_; }
 
   private:

@@ -10,6 +10,7 @@ class Bound final : public plugin::BoundAdapter {
     explicit Bound(plugin::AdapterFacts facts) : facts_(std::move(facts)) {}
     const plugin::AdapterFacts& about() const override { return facts_; }
     plugin::Called<plugin::Prepared> prepare(const plugin::CallView&) const override { return plugin::Prepared{}; }
+    plugin::Called<RateLimits> observe(const plugin::ReplyView&) const override { return RateLimits{}; }
 
   private:
     const plugin::AdapterFacts facts_;
