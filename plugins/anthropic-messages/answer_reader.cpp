@@ -26,7 +26,7 @@ std::string_view finish_word(const Value& reason) {
         {"model_context_window_exceeded", WM_FINISH_CONTEXT},
         {"tool_use", WM_FINISH_TOOL_CALLS},
         {"pause_turn", WM_FINISH_PAUSE},
-        {"refusal", WM_FINISH_REFUSAL},
+        {"refusal", WM_FINISH_FILTER},
     }};
     for (const auto& [native, word] : words)
         if (reason.says(native)) return word;

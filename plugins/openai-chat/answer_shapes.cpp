@@ -4,11 +4,11 @@ namespace wm::openai_chat {
 
 using sdk::json::Writer;
 
-std::string_view finish_reason(std::string_view word) {
+std::string_view finish_reason(std::string_view word, bool refused) {
     if (word == WM_FINISH_LENGTH || word == WM_FINISH_CONTEXT) return "length";
     if (word == WM_FINISH_TOOL_CALLS) return "tool_calls";
-    if (word == WM_FINISH_FILTER || word == WM_FINISH_REFUSAL) return "content_filter";
-    return "stop";
+    if (word == WM_FINISH_FILTER || (word == WM_FINISH_REFUSAL && !refused)) return "content_filter";
+    return "stop"; // a refusal in the model's words, too
 }
 
 bool AnswerHead::take(const sdk::Event& event) {

@@ -8,7 +8,7 @@
 
 namespace wm::openai_chat {
 
-std::string_view finish_reason(std::string_view word);
+std::string_view finish_reason(std::string_view word, bool refused); // refused: by a text that says so
 
 // The head of an answer, as the events say it and else as the talk knows it.
 struct AnswerHead {

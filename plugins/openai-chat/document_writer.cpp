@@ -33,16 +33,18 @@ void DocumentWriter::choice(const sdk::Choice& choice, sdk::Sink& out) {
     if (!choices_.empty()) choices_ += ',';
     Writer w(choices_);
     w.raw("index", choice.index);
+    bool refused = false;
     {
         Writer said = w.object("message");
-        message(said, choice, out);
+        refused = message(said, choice, out);
     }
     w.raw("logprobs", logprobs(choice));
-    w.text("finish_reason", finish_reason(choice.finish.word));
+    w.text("finish_reason", finish_reason(choice.finish.word, refused));
     if (!choice.finish.matched.empty()) losses_.loss(out, WM_LOSS_STOP_DETAILS, "stop_sequence");
 }
 
-void DocumentWriter::message(Writer& w, const sdk::Choice& choice, sdk::Sink& out) {
+// Whether it refuses.
+bool DocumentWriter::message(Writer& w, const sdk::Choice& choice, sdk::Sink& out) {
     std::string said, refusal, reasoning;
     std::string_view item; // of the text before
     bool any = false, calls = false;
@@ -79,6 +81,7 @@ void DocumentWriter::message(Writer& w, const sdk::Choice& choice, sdk::Sink& ou
         w.text("refusal", refusal);
     if (!reasoning.empty()) w.text("reasoning_content", reasoning);
     if (calls) write_tool_calls(w, choice.blocks, true);
+    return !refusal.empty();
 }
 
 sdk::Status DocumentWriter::end(sdk::Sink& out) {

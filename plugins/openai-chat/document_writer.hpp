@@ -14,7 +14,7 @@ class DocumentWriter final : public sdk::DocumentWriterBase<AnswerHead> {
 
   private:
     void choice(const sdk::Choice& choice, sdk::Sink& out) override;
-    void message(sdk::json::Writer& w, const sdk::Choice& choice, sdk::Sink& out);
+    bool message(sdk::json::Writer& w, const sdk::Choice& choice, sdk::Sink& out);
 
     const Talk& talk_;
     const Asked& asked_;

@@ -40,7 +40,7 @@ sdk::Status StreamWriter::write(const sdk::Event& event, sdk::Sink& out) {
         losses_.loss(out, WM_LOSS_STOP_DETAILS, "stop_sequence");
     else if (event.tag == WM_EV_FINISH) {
         for (const Choice& choice : choices_)
-            if (choice.node == event.node) finish(choice.index, event.name, out);
+            if (choice.node == event.node) finish(choice, event.name, out);
     }
     return out.status();
 }
@@ -82,6 +82,7 @@ void StreamWriter::open_block(const sdk::Event& event, sdk::Sink& out) {
         return losses_.loss(out, sdk::lost_with(event.name), "content." + std::string(event.name));
     Open block{event.node, std::string(event.name), choice->index, 0, {}, {}, false, false, false};
     if (event.name == WM_BLOCK_TOOL_CALL) block.call = choice->calls++;
+    choice->refused |= event.name == WM_BLOCK_REFUSAL;
     blocks_.push_back(std::move(block));
 }
 
@@ -185,8 +186,8 @@ void StreamWriter::close(const sdk::Event& event, sdk::Sink& out) {
     blocks_.erase(block);
 }
 
-void StreamWriter::finish(std::string_view choice, std::string_view word, sdk::Sink& out) {
-    chunk(choice, {}, finish_reason(word), WM_FLAG_SEMANTIC, out);
+void StreamWriter::finish(const Choice& choice, std::string_view word, sdk::Sink& out) {
+    chunk(choice.index, {}, finish_reason(word, choice.refused), WM_FLAG_SEMANTIC, out);
 }
 
 void StreamWriter::complete(sdk::Sink& out) {

@@ -21,7 +21,7 @@ class StreamWriter {
         std::string index;
         std::uint64_t calls = 0;
         std::string item{}; // of the text before
-        bool any_text = false;
+        bool any_text = false, refused = false;
     };
     struct Open { // a block
         std::uint32_t node;
@@ -42,7 +42,7 @@ class StreamWriter {
     void announce(Open& block, bool custom, sdk::Sink& out);
     void arguments(Open& block, std::string_view piece, bool custom, sdk::Sink& out);
     void close(const sdk::Event& event, sdk::Sink& out);
-    void finish(std::string_view choice, std::string_view word, sdk::Sink& out);
+    void finish(const Choice& choice, std::string_view word, sdk::Sink& out);
     void complete(sdk::Sink& out);
     void chunk(std::string_view index, std::string_view delta, std::string_view finish, std::uint32_t flags,
                sdk::Sink& out, std::string_view logprobs = "null");

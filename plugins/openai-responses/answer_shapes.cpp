@@ -33,7 +33,7 @@ ResponseObject AnswerHead::response(const Talk& talk, const Asked& asked) const 
 
 Ending::Ending(std::string_view finish, bool refused) {
     const bool length = finish == WM_FINISH_LENGTH || finish == WM_FINISH_CONTEXT;
-    const bool filter = finish == WM_FINISH_FILTER || (finish == WM_FINISH_REFUSAL && !refused);
+    const bool filter = (finish == WM_FINISH_FILTER || finish == WM_FINISH_REFUSAL) && !refused;
     if (!length && !filter) return;
     status = "incomplete";
     incomplete_details = length ? R"({"reason":"max_output_tokens"})" : R"({"reason":"content_filter"})";

@@ -61,7 +61,7 @@ class Ends(TranslationTest):
                 self.assertIn("stop", error["message"])
 
     def test_C37_anthropic_reasons_for_chat_clients(self):
-        """A refusal is `content_filter`; a pause and a reason nobody knows are a plain end, unless calls were made."""
+        """A refusal is `content_filter`, explained or not; a pause and a reason nobody knows are a plain end, unless calls were made."""
         words = {"refusal": "content_filter", "model_context_window_exceeded": "length", "pause_turn": "stop",
                  "something_new": "stop"}
         for row in CASES["C37"]["anthropic_to_chat"]:
@@ -114,7 +114,7 @@ class Ends(TranslationTest):
             if client is MESSAGES:
                 self.assertEqual((answer.blocks, answer.finish), ([("text", "I can't help.")], "refusal"))
             else:
-                self.assertEqual((answer.blocks, answer.finish), ([("refusal", "I can't help.")], "content_filter"))
+                self.assertEqual((answer.blocks, answer.finish), ([("refusal", "I can't help.")], "stop"))
 
     @on(*PAIRS)
     def test_C37_an_answer_cut_for_its_length_keeps_its_calls(self, client, other):
