@@ -1,5 +1,6 @@
 #include "answer_shapes.hpp"
 
+#include <watermaster/json_scan.hpp>
 #include <watermaster/translation/carrier.hpp>
 
 namespace wm::openai_responses {
@@ -136,6 +137,13 @@ std::string CallItem::json(std::string_view status) const {
         w.text(custom ? "input" : "arguments", input);
     }
     return out;
+}
+
+std::string_view call_status(std::string_view answer, bool last, bool custom, std::string_view input) {
+    if (answer != "incomplete") return "completed";
+    sdk::json::Scan scan(input);
+    scan.value();
+    return last || (!custom && !scan.finish()) ? "incomplete" : "completed";
 }
 
 std::string sealed_reasoning(bool own, std::string_view format, std::string_view value, bool opaque) {

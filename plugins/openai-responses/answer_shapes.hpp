@@ -49,6 +49,8 @@ struct CallItem {
     bool custom;
     std::string json(std::string_view status) const;
 };
+// Of a call in an answer that ended so: cut are the last block that began, and what is no whole JSON.
+std::string_view call_status(std::string_view answer, bool last, bool custom, std::string_view input);
 
 // What stands in `encrypted_content`: what this protocol's provider has sealed, or a carrier for what another has, or
 // for nothing: by that the item is known again, whose id no provider has given. `own`: an answer of this protocol.

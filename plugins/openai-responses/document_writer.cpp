@@ -14,7 +14,7 @@ void DocumentWriter::choice(const sdk::Choice& choice, sdk::Sink& out) {
     ending_ = Ending(choice.finish.word, std::any_of(choice.blocks.begin(), choice.blocks.end(),
                                                      [](const Block& one) { return one.is(WM_BLOCK_REFUSAL); }));
     if (!choice.finish.matched.empty()) losses_.loss(out, WM_LOSS_STOP_DETAILS, "stop_sequence");
-    for (const Block& one : choice.blocks) block(one, out);
+    for (const Block& one : choice.blocks) block(one, &one == &choice.blocks.back(), out);
     end_message(ending_.status);
 }
 
@@ -50,7 +50,7 @@ void DocumentWriter::end_message(std::string_view status) {
     content_.clear();
 }
 
-void DocumentWriter::block(const Block& block, sdk::Sink& out) {
+void DocumentWriter::block(const Block& block, bool last, sdk::Sink& out) {
     if (block.signed_elsewhere()) losses_.loss(out, WM_LOSS_AUTHENTICATED_THINKING, "output.signature");
     if (block.is(WM_BLOCK_TEXT) || block.is(WM_BLOCK_REFUSAL)) return said(block, out);
     end_message("completed");
@@ -67,8 +67,9 @@ void DocumentWriter::block(const Block& block, sdk::Sink& out) {
         const bool custom = block.args.empty() && !block.text.empty();
         const std::string made = id(custom ? "ctc" : "fc", block);
         std::string_view input = custom ? block.text : block.args;
-        if (input.empty()) input = "{}"; // clients parse it, and nothing is not JSON
-        item(CallItem{made, block.call, block.tool, input, custom}.json("completed"));
+        const auto status = call_status(ending_.status, last, custom, input);
+        if (input.empty() && status == "completed") input = "{}"; // clients parse it, and nothing is not JSON
+        item(CallItem{made, block.call, block.tool, input, custom}.json(status));
     } else if (!block.raw.empty() && block.raw_origin == protocol) {
         item(block.raw);
     } else {

@@ -14,7 +14,7 @@ class DocumentWriter final : public sdk::DocumentWriterBase<AnswerHead> {
 
   private:
     void choice(const sdk::Choice& choice, sdk::Sink& out) override;
-    void block(const sdk::Block& block, sdk::Sink& out);
+    void block(const sdk::Block& block, bool last, sdk::Sink& out);
     void said(const sdk::Block& block, sdk::Sink& out);
     void end_message(std::string_view status);
     void item(const std::string& json);

@@ -41,6 +41,8 @@ OutputStream::Open* OutputStream::find(std::uint32_t node) {
 void OutputStream::open(std::uint32_t block, std::string_view kind, bool own, sdk::Sink& out) {
     if (!sdk::is_common(kind) && !own) return losses_.loss(out, sdk::lost_with(kind), "output." + std::string(kind));
     refused_ |= kind == WM_BLOCK_REFUSAL;
+    settle(out);
+    newest_ = block;
     if (!is_said(kind)) supersede(out);
     blocks_.push_back({block, std::string(kind), own});
 }
@@ -84,13 +86,28 @@ void OutputStream::end(std::uint32_t node, sdk::Sink& out) {
         end_part(*block, out);
     else if (block->kind == WM_BLOCK_REASONING)
         end_reasoning(*block, out);
-    else if (block->kind == WM_BLOCK_TOOL_CALL)
-        end_call(*block, out);
+    else if (block->kind == WM_BLOCK_TOOL_CALL) // whether it was cut is known by what follows
+        return void(block->call.ended = true);
     blocks_.remove_if([&](const Open& one) { return &one == block; });
 }
 
+void OutputStream::settle(sdk::Sink& out) {
+    for (Open& block : blocks_)
+        if (block.call.ended) end_call(block, "completed", out);
+    blocks_.remove_if([](const Open& one) { return one.call.ended; });
+}
+
 void OutputStream::finish(std::string_view status, sdk::Sink& out) {
-    while (!blocks_.empty()) end(blocks_.front().node, out);
+    while (!blocks_.empty()) {
+        Open& block = blocks_.front();
+        if (block.kind != WM_BLOCK_TOOL_CALL) {
+            end(block.node, out);
+            continue;
+        }
+        const Call& call = block.call;
+        end_call(block, call_status(status, block.node == newest_, call.custom, call.input), out);
+        blocks_.pop_front();
+    }
     if (current_) end_message(*current_, status, out);
     current_ = nullptr;
 }
@@ -287,11 +304,10 @@ void OutputStream::input(Open& block, std::string_view piece, bool custom, sdk::
         block.place + "," + member("delta", piece), WM_FLAG_SEMANTIC, out);
 }
 
-void OutputStream::end_call(Open& block, sdk::Sink& out) {
+void OutputStream::end_call(Open& block, std::string_view status, sdk::Sink& out) {
     begin_call(block, false, out);
-    if (block.call.input.empty() &&
-        !block.call.custom) // clients parse what they have gathered, and nothing is not JSON
-        input(block, "{}", false, out);
+    if (block.call.input.empty() && !block.call.custom && status == "completed")
+        input(block, "{}", false, out); // clients parse what they have gathered, and nothing is not JSON
     if (block.call.custom)
         put("response.custom_tool_call_input.done", block.place + "," + member("input", block.call.input),
             WM_FLAG_SEMANTIC, out);
@@ -300,8 +316,7 @@ void OutputStream::end_call(Open& block, sdk::Sink& out) {
             block.place + "," + member("name", block.call.name) + "," + member("arguments", block.call.input),
             WM_FLAG_SEMANTIC, out);
     done(block.output,
-         CallItem{block.id, block.call.id, block.call.name, block.call.input, block.call.custom}.json("completed"),
-         out);
+         CallItem{block.id, block.call.id, block.call.name, block.call.input, block.call.custom}.json(status), out);
 }
 
 // ---- what only this protocol has ------------------------------------------------------------------------------------

@@ -21,7 +21,8 @@ class OutputStream {
     void leaf(const sdk::Event& event, sdk::Sink& out);
     void cite(std::uint32_t block, const sdk::Event& citation, sdk::Sink& out);
     void end(std::uint32_t block, sdk::Sink& out);
-    void finish(std::string_view status, sdk::Sink& out); // whatever is open ends, the last message with that status
+    void settle(sdk::Sink& out); // says the end of calls that have ended: more follows, so they were not cut
+    void finish(std::string_view status, sdk::Sink& out); // whatever is open ends, the last item with that status
 
     std::string json() const; // the items that have ended
     std::size_t held() const { return held_; }
@@ -50,7 +51,7 @@ class OutputStream {
     };
     struct Call {
         std::string id{}, name{}, input{};
-        bool custom = false;
+        bool custom = false, ended = false;
     };
     struct Open { // a block, which is one of the three
         std::uint32_t node;
@@ -86,7 +87,7 @@ class OutputStream {
 
     void begin_call(Open& block, bool custom, sdk::Sink& out);
     void input(Open& block, std::string_view piece, bool custom, sdk::Sink& out);
-    void end_call(Open& block, sdk::Sink& out);
+    void end_call(Open& block, std::string_view status, sdk::Sink& out);
 
     void foreign(Open& block, const sdk::Event& raw, sdk::Sink& out);
 
@@ -96,6 +97,7 @@ class OutputStream {
     std::list<Message> messages_;      // that are open
     Message* current_ = nullptr;       // the one that takes more texts
     std::vector<std::string> outputs_; // items, each empty until it has ended
+    std::uint32_t newest_ = 0;         // block
     std::uint64_t next_number_ = 0;
     std::size_t held_ = 0;
     bool refused_ = false;

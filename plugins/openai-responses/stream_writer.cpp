@@ -62,6 +62,7 @@ void StreamWriter::created(sdk::Sink& out) {
 void StreamWriter::failed(sdk::Sink& out) {
     closed_ = true;
     if (!created_) response_event("response.created", head_.response(talk_, asked_), WM_FLAG_PREAMBLE, out);
+    output_.settle(out);
     ResponseObject response = head_.response(talk_, asked_);
     response.fail(error_.report());
     response.output = output_.json();
