@@ -20,6 +20,9 @@ class Gate(GatewayTest):
                            downstream_sse_heartbeat=span(0.1)).model(name, [name])
         cls.many = cls.upstream()
         config.backend("three", cls.many, concurrency=3).model("three", ["three"])
+        cls.keyed = cls.upstream()
+        config.backend("keyed", cls.keyed, credentials={"a": {"concurrency": 1}, "b": {"concurrency": 2}, "c": {}})
+        config.model("keyed", ["keyed/a", "keyed/b"]).model("free", ["keyed/c"])
         return config
 
     def hold(self, upstream, model):
@@ -113,6 +116,25 @@ class Gate(GatewayTest):
         held.set()
         self.assertEqual(first.response().status, 200)
         first.close()
+
+    def test_a_credentials_own_limit(self):
+        held = threading.Event()
+        self.keyed.script("up-keyed", Answer(held, *json_answer(200, CHAT.document("m", "x")).steps))
+        self.keyed.script("up-free", json_answer(200, CHAT.document("m", "free")))
+        clients = [self.gateway.connect() for _ in range(6)]
+        for client in clients:
+            client.request("POST", CHAT.path, CHAT.body("keyed"))
+        self.keyed.wait_for(3, "up-keyed")
+        self.gateway.wait_waiting(6) # three requests, each for both keys
+        keys = sorted(r.get("authorization") for r in self.keyed.of("up-keyed"))
+        self.assertEqual(keys, ["Bearer secret-keyed-a"] + 2 * ["Bearer secret-keyed-b"])
+        self.check_answer(self.gateway.ask(CHAT, "free"), CHAT, "free") # an unbounded key waits for nothing
+        held.set()
+        for client in clients:
+            self.assertEqual(client.response().status, 200)
+            client.close()
+        self.assertLessEqual(self.keyed.most_in_flight, 4)
+        self.assertEqual(self.gateway.waiting(), 0)
 
     def test_several_permits(self):
         held = threading.Event()

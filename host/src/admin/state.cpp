@@ -115,14 +115,17 @@ void write_mounts(JsonWriter& w, const GatewayView&, const Generation& generatio
 
 void write_gates(JsonWriter& w, const GatewayView&, const Generation& generation) {
     w.open('[');
-    for (std::size_t i = 0; i < generation.gates.size(); ++i) {
-        const auto& backend = generation.settings->backends[i];
-        if (!generation.gates[i] || !backend.concurrency) continue;
-        w.open('{').key("backend").text(backend.name);
-        write_number(w, "queue_depth", backend.queue_depth);
+    const auto& backends = generation.settings->backends;
+    for (std::size_t i = 0; i < backends.size(); ++i) {
+        const auto* gate = generation.gates.of(i);
+        if (!gate || !backends[i].limited()) continue;
+        w.open('{').key("backend").text(backends[i].name);
+        write_number(w, "queue_depth", backends[i].queue_depth);
         w.key("gate");
-        explain::write_gate(w, generation.gates[i]->state());
-        write_waiters(w, *generation.gates[i]);
+        explain::write_gate(w, gate->state());
+        w.key("limiters");
+        explain::write_limiters(w, generation.gates.limiters(i));
+        write_waiters(w, *gate);
         w.close('}');
     }
     w.close(']');
@@ -197,9 +200,7 @@ constexpr Part parts[] = {{"backends", write_backends},       {"circuits", write
 
 std::string health_document(const GatewayView& gateway) {
     const auto generation = gateway.generation();
-    std::int64_t waiting = generation->mounts.waiting();
-    for (const auto& gate : generation->gates)
-        if (gate) waiting += gate->waiting();
+    const std::int64_t waiting = std::int64_t(generation->mounts.waiting()) + generation->gates.waiting();
     std::string json;
     JsonWriter w(json);
     w.open('{');

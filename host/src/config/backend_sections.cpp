@@ -27,18 +27,37 @@ const plugin::Adapter* choose_adapter(SectionReader& in, const Reading& reading)
     return adapter;
 }
 
-void read_limits(SectionReader& in, Backend& backend) {
+constexpr unsigned most_at_once = 1'000'000;
+
+const IniEntry* read_concurrency(SectionReader& in, std::optional<unsigned>& concurrency) {
     unsigned n = 0;
-    if (in.number("concurrency", n, 1, 1'000'000)) backend.concurrency = n;
+    const auto* entry = in.number("concurrency", n, 1, most_at_once);
+    if (entry) concurrency = n;
+    return entry;
+}
+
+// A section [credential "BACKEND" …] that bounds one.
+const IniSection* bounded_credential(const Reading& reading, const std::string& backend) {
+    for (const auto* section : reading.of_kind("credential"))
+        for (const auto& entry : section->entries)
+            if (section->names[0] == backend && entry.key == "concurrency") return section;
+    return nullptr;
+}
+
+void read_limits(SectionReader& in, Backend& backend, bool bounded_credentials) {
+    unsigned n = 0;
+    read_concurrency(in, backend.concurrency);
     const auto* queue_timeout = in.duration("queue_timeout", backend.queue_timeout);
-    const auto* queue_depth = in.number("queue_depth", n, 0, 1'000'000);
+    const auto* queue_depth = in.number("queue_depth", n, 0, most_at_once);
     if (queue_depth) backend.queue_depth = n;
     const auto [queue_order, promotion] = read_queue_order(in, backend.queue_order);
     auto given = read_holds(in, backend.holds);
-    if (!in.all("concurrency").empty()) return;
+    if (!in.all("concurrency").empty() || bounded_credentials) return;
     given.insert(given.end(), {queue_timeout, queue_depth, queue_order, promotion});
     for (const auto* entry : given)
-        if (entry) in.bad(*entry, {"no effect without concurrency", "concurrency in this section", false});
+        if (entry)
+            in.bad(*entry, {"no effect without concurrency", "concurrency in this section or of one of its credentials",
+                            false});
 }
 
 void read_backend(Reading& reading, const IniSection& section) {
@@ -48,8 +67,10 @@ void read_backend(Reading& reading, const IniSection& section) {
     backend.timeouts = reading.settings.server.timeouts;
     const auto* adapter = choose_adapter(in, reading);
     read_timeouts(in, backend.timeouts);
-    read_limits(in, backend);
-    if (backend.concurrency) reading.policies.add("allocation/queue", section, "concurrency");
+    const auto* bounded = bounded_credential(reading, backend.name);
+    read_limits(in, backend, bounded);
+    if (backend.concurrency || bounded)
+        reading.policies.add("allocation/queue", backend.concurrency ? section : *bounded, "concurrency");
     in.flag("tls_verify", backend.tls_verify);
     if (const auto* entry = in.path("tls_ca_file", backend.tls_ca_file, reading.folder))
         if (const auto complaint = judge_certificates(backend.tls_ca_file)) in.bad(*entry, *complaint);
@@ -88,6 +109,7 @@ void read_credential(Reading& reading, const IniSection& section) {
     credential.name = section.names[1];
     in.read("api_key", credential.api_key,
             [&](std::string_view text) { return parse_secret(text, reading.secrets()); });
+    read_concurrency(in, credential.concurrency);
     const auto* facts = backend && backend->bound ? &backend->bound->about() : nullptr;
     const bool optional = facts && std::find(facts->auth.begin(), facts->auth.end(), "none") != facts->auth.end();
     if (in.all("api_key").empty() && !optional) in.bad("api_key", {"missing", "env:NAME, file:PATH or the key"});

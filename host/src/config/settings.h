@@ -8,6 +8,7 @@
 #include "config/queue_order.h"
 #include "plugin/calls.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -66,6 +67,7 @@ struct Server {
 struct Credential {
     std::string name;
     Secret api_key;
+    std::optional<unsigned> concurrency; // of its requests; beside its backend's
 };
 
 struct UpstreamModel {
@@ -86,11 +88,16 @@ struct Backend {
     bool tls_verify = true;
     std::filesystem::path tls_ca_file;       // empty: the system's
     std::optional<TlsIdentity> tls_identity; // shown to an upstream that asks for one
-    std::optional<unsigned> concurrency;     // no gate exists until it is set
+    std::optional<unsigned> concurrency;     // of all its requests together
     Millis queue_timeout{300'000};
     std::optional<unsigned> queue_depth;
     QueueOrder queue_order;
     Holds holds{.release_cooldown = Millis(0), .cancel_cooldown = Millis(0), .failure_hold = Millis(0)};
+
+    bool limited() const { // it, or any of its credentials
+        return concurrency || std::any_of(credentials.begin(), credentials.end(),
+                                          [](const Credential& one) { return bool(one.concurrency); });
+    }
 };
 
 struct Target {

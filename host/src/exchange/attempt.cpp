@@ -188,12 +188,12 @@ mount::Verdict verdict_of(const Outcome& outcome) {
 }
 
 void give_permit_back(Context& x, Chosen& chosen, const Outcome& outcome) {
-    const auto& gate = x.generation().gates[chosen.target->backend];
-    if (!gate) return;
+    const auto* place = x.gates().place_of(*chosen.target);
+    if (!place) return;
     const auto& holds = x.settings().backends[chosen.target->backend].holds;
     const auto verdict = verdict_of(outcome);
-    mount::leave_headroom(x.worker.loop, gate, gate::whole, holds, verdict);
-    gate::hold(x.worker.loop, gate, std::move(chosen.permit), mount::hold_after(holds, verdict));
+    mount::leave_headroom(x.worker.loop, place->gate, x.gates().blamed(*chosen.target), holds, verdict);
+    gate::hold(x.worker.loop, place->gate, std::move(chosen.permit), mount::hold_after(holds, verdict));
 }
 
 void begin_record(Context& x, const Chosen& chosen, const plugin::Transcoder& egress) {

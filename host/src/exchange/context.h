@@ -44,7 +44,7 @@ struct Context : Asked {
     const Generation& generation() const { return *pinned->shared; }
     const config::Settings& settings() const { return *generation().settings; }
     const routing::Circuits& circuits() const { return generation().circuits; }
-    gate::Gate* gate_of(const config::Target& target) const { return generation().gates[target.backend].get(); }
+    const BackendGates& gates() const { return generation().gates; }
     policy::Policies& policies() const { return pinned->policies; }
     SteadyTime now() const { return worker.loop.clock().now(); }
     std::int64_t wall_ms() const { return worker.loop.clock().wall_ms(); }

@@ -52,25 +52,6 @@ std::shared_ptr<const http::ServerLimits> limits_of(const config::Server& server
     return limits;
 }
 
-std::shared_ptr<gate::Gate> gate_of(const std::string& backend, const Generation* before) {
-    if (!before) return nullptr;
-    const auto& backends = before->settings->backends;
-    for (std::size_t i = 0; i < backends.size(); ++i)
-        if (backends[i].name == backend) return before->gates[i];
-    return nullptr;
-}
-
-// A gate whose backend is no longer bounded stays, without a limit: should one come back, it knows who is inside.
-std::vector<std::shared_ptr<gate::Gate>> gates_of(const config::Settings& settings, const Generation* before,
-                                                  const Clock& clock) {
-    std::vector<std::shared_ptr<gate::Gate>> gates;
-    for (const auto& backend : settings.backends) {
-        auto& gate = gates.emplace_back(gate_of(backend.name, before));
-        if (!gate && backend.concurrency) gate = std::make_shared<gate::Gate>(*backend.concurrency, clock);
-    }
-    return gates;
-}
-
 } // namespace
 
 Generation::Generation(std::shared_ptr<const config::Settings> the_settings,
@@ -82,14 +63,13 @@ Generation::Generation(std::shared_ptr<const config::Settings> the_settings,
       mounts(settings->mounts, clock, before ? &before->mounts : nullptr),
       circuits(circuit_keys(*settings), store, clock, before ? &before->circuits : nullptr),
       credential_limits(credential_keys(*settings), before ? &before->credential_limits : nullptr),
-      gates(gates_of(*settings, before, clock)) {}
+      gates(*settings, before ? &before->gates : nullptr, clock) {}
 
 Generation::~Generation() = default;
 
 void Generation::resize_gates() const {
     mounts.take_effect();
-    for (std::size_t i = 0; i < gates.size(); ++i)
-        if (gates[i]) gates[i]->resize(settings->backends[i].concurrency.value_or(0));
+    gates.resize();
 }
 
 } // namespace wm::exchange

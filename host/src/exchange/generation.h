@@ -6,9 +6,9 @@
 // keep it across an await. In an exchange: `x.generation()`, `x.settings()`. On other threads: Gateway::generation().
 // Never keep a reference into a generation without its pointer.
 #include "config/settings.h"
+#include "exchange/backend_gates.h"
 #include "exchange/endpoints.h"
 #include "exchange/upstream_origin.h"
-#include "gate/gate.h"
 #include "http/server_connection.h"
 #include "mount/mounts.h"
 #include "plugin/registry.h"
@@ -40,9 +40,9 @@ struct Generation {
     const std::shared_ptr<const http::ServerLimits> limits; // of connections that begin under it
     const std::vector<UpstreamOrigin> origins;              // by backend
     const mount::Mounts mounts;
-    const routing::Circuits circuits;                     // by target id
-    const routing::CredentialLimits credential_limits;    // by backend and credential
-    const std::vector<std::shared_ptr<gate::Gate>> gates; // by backend; null: unbounded
+    const routing::Circuits circuits;                  // by target id
+    const routing::CredentialLimits credential_limits; // by backend and credential
+    const BackendGates gates;
 };
 
 // A generation on one loop, with Lua states of its own. Made anywhere, then used by that loop alone.

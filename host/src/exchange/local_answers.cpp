@@ -75,9 +75,7 @@ std::string models_document(const config::Settings& settings) {
 std::string health_document(const Context& x) {
     std::string json;
     JsonWriter w(json);
-    std::int64_t waiting = x.generation().mounts.waiting();
-    for (const auto& gate : x.generation().gates)
-        if (gate) waiting += gate->waiting();
+    const std::int64_t waiting = std::int64_t(x.generation().mounts.waiting()) + x.gates().waiting();
     const bool draining = x.site().draining;
     w.open('{').key("ok").boolean(!draining).key("status").text(draining ? "draining" : "ok").key("models").open('[');
     for_each_name(x.settings(), [&](const std::string& name) { w.text(name); });

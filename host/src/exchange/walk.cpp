@@ -42,7 +42,9 @@ std::optional<Chosen> Walk::take(std::uint32_t layer, const config::Target& targ
                   std::get<routing::Pass>(std::move(admitted))};
 }
 
-policy::Rank Walk::rank(const config::Backend& backend, const gate::Gate& gate) {
+policy::Rank Walk::rank_at(const config::Target& target, const gate::Gate& gate) {
+    const auto& backend = x_.settings().backends[target.backend];
+    const auto& credential = backend.credentials[target.credential];
     return x_.policies().rank({.priority = to_string(x_.principal.priority),
                                .principal = x_.principal.name,
                                .served_model = x_.model->name,
@@ -52,7 +54,7 @@ policy::Rank Walk::rank(const config::Backend& backend, const gate::Gate& gate) 
                               {.name = backend.name,
                                .order = backend.queue_order.word(),
                                .promote_after = backend.queue_order.promote_after,
-                               .limit = backend.concurrency.value_or(0),
+                               .limit = credential.concurrency.value_or(backend.concurrency.value_or(0)),
                                .waiting = gate.waiting()});
 }
 
@@ -68,8 +70,8 @@ runtime::Task<Walk::Step> Walk::look_at(std::uint32_t layer) {
             continue;
         }
         gate::Gate::Permit permit;
-        if (auto* gate = x_.gate_of(target)) {
-            auto free = gate->try_acquire();
+        if (const auto* place = x_.gates().place_of(target)) {
+            auto free = place->gate->try_acquire(place->part);
             if (!free) {
                 full = true;
                 continue;
@@ -88,21 +90,23 @@ Walk::Crowd Walk::crowd_in(std::uint32_t layer) {
     crowd.ranks.reserve(targets.size());
     for (const auto i : order_of(layer).order) {
         const auto& target = targets[i];
-        auto* gate = x_.gate_of(target);
-        if (tried(target.id) || !gate) continue;
+        const auto* place = x_.gates().place_of(target);
+        if (tried(target.id) || !place) continue;
         if (const auto blocked = x_.circuits().blocked(target.id)) {
             note(*blocked);
             continue;
         }
-        const bool known = std::any_of(crowd.choices.begin(), crowd.choices.end(),
-                                       [gate](const auto& choice) { return choice.gate == gate; });
-        if (known) continue; // another target of the same backend comes first
+        const bool known = std::any_of(crowd.choices.begin(), crowd.choices.end(), [place](const auto& choice) {
+            return choice.gate == place->gate.get() && choice.wait.part == place->part;
+        });
+        if (known) continue; // another target of the same credential comes first
         const auto& backend = x_.settings().backends[target.backend];
-        const auto& place = crowd.ranks.emplace_back(rank(backend, *gate));
+        const auto& rank = crowd.ranks.emplace_back(rank_at(target, *place->gate));
         crowd.targets.push_back(&target);
-        crowd.choices.push_back({gate,
-                                 {.depth = backend.queue_depth,
-                                  .ticket = {place.priority_class, place.turn, place.weight, place.promote_after}}});
+        crowd.choices.push_back({place->gate.get(),
+                                 {.part = place->part,
+                                  .depth = backend.queue_depth,
+                                  .ticket = {rank.priority_class, rank.turn, rank.weight, rank.promote_after}}});
         crowd.patience = std::max(crowd.patience, backend.queue_timeout - x_.waited);
     }
     return crowd;

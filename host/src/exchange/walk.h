@@ -52,7 +52,7 @@ class Walk {
     bool tried(std::uint32_t target_id) const;
     void note(const routing::Blocked& blocked);
     std::optional<Chosen> take(std::uint32_t layer, const config::Target& target, gate::Gate::Permit permit);
-    policy::Rank rank(const config::Backend& backend, const gate::Gate& gate);
+    policy::Rank rank_at(const config::Target& target, const gate::Gate& gate);
     runtime::Task<Step> look_at(std::uint32_t layer);
     struct Crowd { // the full gates of a layer, and who waits there for what
         std::vector<const config::Target*> targets;

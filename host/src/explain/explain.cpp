@@ -113,9 +113,10 @@ class Explaining {
         translate(view, backend.models[target.model], asked);
         view.circuit = generation_.circuits.snapshot(target.id);
         view.blocked = generation_.circuits.blocked(target.id);
-        if (const auto& gate = generation_.gates[target.backend]; gate && backend.concurrency) {
-            view.gate = gate->state();
-            view.queue_full = backend.queue_depth && view.gate->waiting >= *backend.queue_depth;
+        if (const auto* place = generation_.gates.place_of(target)) {
+            view.limiters = generation_.gates.limiters_of(target);
+            view.room = place->gate->has_room(place->part);
+            view.queue_full = !view.room && backend.queue_depth && place->gate->waiting() >= *backend.queue_depth;
         }
         return view;
     }
@@ -178,7 +179,7 @@ class Explaining {
             out_.target = target;
             return true;
         };
-        const auto free = first([](const TargetView& view) { return !view.gate || view.gate->free(); });
+        const auto free = first([](const TargetView& view) { return view.room; });
         if (free < targets.size()) return decide(Decision::attempt, free);
         const auto full = first([](const TargetView& view) { return !view.queue_full; });
         if (full < targets.size()) return decide(Decision::wait_at_gate, full);

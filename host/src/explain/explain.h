@@ -21,7 +21,8 @@ struct TargetView {
     bool earlier = false;                // stands in an earlier layer too, and is tried there
     routing::CircuitSnapshot circuit;
     std::optional<routing::Blocked> blocked;
-    std::optional<gate::Gate::State> gate; // none: unbounded
+    std::vector<gate::Gate::State> limiters; // whose permit it needs
+    bool room = true;                        // they have one
     bool queue_full = false;
 };
 

@@ -36,11 +36,8 @@ void write_target(JsonWriter& w, const TargetView& view, const config::Settings&
     w.close(']');
     w.key("circuit");
     write_circuit(w, view.circuit);
-    w.key("gate");
-    if (view.gate)
-        write_gate(w, *view.gate);
-    else
-        w.null();
+    w.key("limiters");
+    write_limiters(w, view.limiters);
     w.close('}');
 }
 

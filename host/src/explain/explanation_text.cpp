@@ -113,10 +113,8 @@ class Text {
                             ? ", being probed"
                             : ", to be probed in " + in_seconds(view.blocked->next_probe_at_ms - e_.at_ms);
         }
-        if (view.gate) {
-            text += ", " + standing_of(*view.gate);
-            if (view.queue_full) text += " (no more may)";
-        }
+        for (const auto& limiter : view.limiters) text += ", " + limiter.name + ": " + standing_of(limiter);
+        if (view.queue_full) text += " (no more may wait)";
         if (view.earlier) text += ", tried in an earlier layer";
         return text;
     }

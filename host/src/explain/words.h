@@ -21,7 +21,7 @@ constexpr std::string_view standing(const TargetView& view) {
     if (view.earlier) return "tried_in_an_earlier_layer";
     if (view.blocked) return view.blocked->probing ? "being_probed" : "circuit_open";
     if (view.queue_full) return "queue_full";
-    if (view.gate && !view.gate->free()) return "gate_full";
+    if (!view.room) return "gate_full";
     return "free";
 }
 

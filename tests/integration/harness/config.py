@@ -19,13 +19,15 @@ class Config:
         self.pools = {}
 
     def backend(self, name, upstream, protocol=CHAT, credentials=("k",), **keys):
-        """`upstream` has a `url`, or is one. A credential's key is `secret-BACKEND-CREDENTIAL`."""
+        """`upstream` has a `url`, or is one. A credential's key is `secret-BACKEND-CREDENTIAL`; `credentials` may map to its
+        further keys."""
         keys.setdefault("base_url", getattr(upstream, "url", upstream))
         self.sections.append(section("backend", name, adapter=protocol.adapter, **keys))
         for credential in credentials:
             variable = f"KEY_{name}_{credential}".upper().replace("-", "_")
             self.env[variable] = f"secret-{name}-{credential}"
-            self.sections.append(section("credential", name, credential, api_key=f"env:{variable}"))
+            further = credentials[credential] if isinstance(credentials, dict) else {}
+            self.sections.append(section("credential", name, credential, api_key=f"env:{variable}", **further))
         self.backends[name] = set()
         return self
 

@@ -217,14 +217,20 @@ TEST(BadConfig, backends) {
          {"w.ini:7: [backend \"go\"] concurency: unknown key; did you mean concurrency?"}},
         {with_backend("adapter = url\nbase_url = http://up\nconcurrency = 0\n") + model,
          {"w.ini:7: [backend \"go\"] concurrency: out of range; expected a whole number from 1 to 1000000; got 0"}},
+        {parts({server_part, "[backend \"go\"]\nadapter = url\nbase_url = http://up\nqueue_depth = 5\n"
+                             "[credential \"go\" \"k\"]\napi_key = public:x\nconcurrency = 0\n"}) +
+             model,
+         {"w.ini:10: [credential \"go\" \"k\"] concurrency: out of range; expected a whole number from 1 to 1000000; "
+          "got "
+          "0"}},
         {with_backend("adapter = url\nbase_url = http://up\nconcurrency = 1\nqueue_order = lifo\n") + model,
          {"w.ini:8: [backend \"go\"] queue_order: not an order of waiting; expected fair or fifo; got lifo"}},
         {with_backend("adapter = url\nbase_url = http://up\nqueue_depth = 5\n") + model,
          {"w.ini:7: [backend \"go\"] queue_depth: no effect without concurrency; expected concurrency in this "
-          "section"}},
+          "section or of one of its credentials"}},
         {with_backend("adapter = url\nbase_url = http://up\nrelease_cooldown = 1s\n") + model,
          {"w.ini:7: [backend \"go\"] release_cooldown: no effect without concurrency; expected concurrency in this "
-          "section"}},
+          "section or of one of its credentials"}},
         {with_backend("adapter = url\nbase_url = http://up\nupstream_total = 1s\nupstream_read = "
                       "1s\nupstream_stream_read = 1s\n") +
              model,

@@ -102,7 +102,8 @@ TEST_F(Good, backends_models_layers_and_targets) {
                "org/model.v1:free\ntarget = own/k small\n"
                "[layer \"chat\" \"second\"]\ntarget = go/k2 org/model.v1:free\ntarget = go/k1 org/model.v1:free\n"
                "[model \"chat\"]\naliases = c1, c2\naliases = c3\n"
-               "[credential \"go\" \"k1\"]\napi_key = sk-1\n[credential \"go\" \"k2\"]\napi_key = public:sk-2\n"
+               "[credential \"go\" \"k1\"]\napi_key = sk-1\nconcurrency = 3\n[credential \"go\" \"k2\"]\napi_key = "
+               "public:sk-2\n"
                "[backend \"go\"]\nadapter = url\nendpoint = http://up:9000/x?a=b\nstrict = yes\nroom = "
                "1KiB\nupstream_connect = 3s\n"
                "concurrency = 4\nqueue_timeout = 9s\nqueue_depth = 0\nqueue_order = fifo\nqueue_promote_after = 1m\n"
@@ -121,6 +122,9 @@ TEST_F(Good, backends_models_layers_and_targets) {
     EXPECT_EQ(go.timeouts.read, Millis(7000));
     EXPECT_EQ(go.timeouts.connect, Millis(3000));
     EXPECT_EQ(go.concurrency, 4u);
+    EXPECT_EQ(go.credentials[0].concurrency, 3u);
+    EXPECT_FALSE(go.credentials[1].concurrency);
+    EXPECT_TRUE(go.limited());
     EXPECT_EQ(go.queue_depth, 0u);
     EXPECT_TRUE(go.queue_order.fifo);
     EXPECT_EQ(go.queue_order.promote_after, Millis(60'000));
@@ -142,7 +146,7 @@ TEST_F(Good, backends_models_layers_and_targets) {
     EXPECT_EQ(own.failure_policy, "failure/own_rules");
     EXPECT_EQ(own.models[0].protocols, Names{"openai-chat"});
     EXPECT_EQ(own.models[1].protocols, (Names{"openai-chat", "openai-responses"}));
-    EXPECT_FALSE(own.concurrency);
+    EXPECT_FALSE(own.limited());
     EXPECT_TRUE(own.tls_verify);
 
     ASSERT_EQ(settings->models.size(), 1u);

@@ -65,23 +65,23 @@ TEST_F(GenerationTest, NoKeyIsWrittenDown) {
 }
 
 TEST_F(GenerationTest, AGateGoesOnByTheNameOfItsBackendAndTakesItsLimitWhenInEffect) {
-    const auto permit = first->gates[0]->try_acquire();
+    const auto permit = first->gates.of(0)->try_acquire();
     const auto second = next(first.get(), [](config::Settings& settings) { settings.backends[0].concurrency = 1; });
-    EXPECT_EQ(second->gates[0], first->gates[0]);
-    EXPECT_TRUE(second->gates[0]->try_acquire()); // not in effect yet: there are two places
+    EXPECT_EQ(second->gates.of(0), first->gates.of(0));
+    EXPECT_TRUE(second->gates.of(0)->try_acquire()); // not in effect yet: there are two places
     second->resize_gates();
-    EXPECT_FALSE(second->gates[0]->try_acquire());
+    EXPECT_FALSE(second->gates.of(0)->try_acquire());
 }
 
 TEST_F(GenerationTest, AGateWithoutALimitStillCounts) {
-    const auto permit = first->gates[0]->try_acquire();
+    const auto permit = first->gates.of(0)->try_acquire();
     const auto unbounded =
         next(first.get(), [](config::Settings& settings) { settings.backends[0].concurrency.reset(); });
     unbounded->resize_gates();
     std::vector<gate::Gate::Permit> held;
-    for (int i = 0; i < 10; ++i) held.push_back(std::move(unbounded->gates[0]->try_acquire().value()));
-    EXPECT_EQ(unbounded->gates[0]->in_flight(), 11u);
-    EXPECT_EQ(unbounded->gates[1], nullptr);
+    for (int i = 0; i < 10; ++i) held.push_back(std::move(unbounded->gates.of(0)->try_acquire().value()));
+    EXPECT_EQ(unbounded->gates.of(0)->in_flight(), 11u);
+    EXPECT_EQ(unbounded->gates.of(1), nullptr);
 }
 
 } // namespace

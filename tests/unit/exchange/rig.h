@@ -44,7 +44,7 @@ struct Rig {
         return std::make_shared<wm::exchange::LoopGeneration>(shared, site.policy_counters, clock);
     }
     const wm::routing::Circuits& circuits() { return x.circuits(); }
-    wm::gate::Gate& gate(std::size_t backend) { return *x.generation().gates[backend]; }
+    wm::gate::Gate& gate(std::size_t backend) { return *x.generation().gates.of(backend); }
     Poco::Net::StreamSocket connected();
 
     wm::ManualClock clock;

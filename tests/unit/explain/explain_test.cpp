@@ -135,9 +135,7 @@ void same_story(std::uint64_t seed) {
     std::optional<std::variant<Chosen, NoTarget>> done;
     walk_once(walk, done);
     rig.turn();
-    unsigned waiting = 0;
-    for (const auto& gate : rig.x.generation().gates)
-        if (gate) waiting += gate->waiting();
+    const unsigned waiting = rig.x.generation().gates.waiting();
     const auto* chosen = done ? std::get_if<Chosen>(&*done) : nullptr;
     const auto* none = done ? std::get_if<NoTarget>(&*done) : nullptr;
     switch (told.decision) {

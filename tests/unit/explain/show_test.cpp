@@ -36,13 +36,13 @@ TEST_F(Shown, WhatWouldBeTried) {
               "layer     layer0: ordered by allocation/random, reason single-target\n"
               "  1. b0/k m: native, circuit open for provider_quota at level 1, to be probed in 90 s\n"
               "layer     layer1: ordered by allocation/random, reason single-target\n"
-              "  1. b1/k m: native, 0 of 2 permits in use\n");
+              "  1. b1/k m: native, concurrency: 0 of 2 permits in use\n");
     const auto json = to_json(told, settings);
     for (
         const auto* part :
         {R"("decision":"attempt","target":{"layer":"layer1","backend":"b1","credential":"k","upstream_model":"m"})",
          R"("standing":"circuit_open","protocol":"native","losses":[],"circuit":{"state":"open","reason":"provider_quota","level":1,)",
-         R"("gate":{"limit":2,"in_use":0,"held":0,"waiting":0,"waits":0})",
+         R"("limiters":[{"limiter":"concurrency","gate":{"limit":2,"in_use":0,"held":0,"waiting":0,"waits":0}}])",
          R"("model":{"requested":"m","served":"m","alias":false})"})
         EXPECT_NE(json.find(part), json.npos) << part << "\n" << json;
     EXPECT_EQ((json + to_text(told, settings)).find("canary"), json.npos);
