@@ -1,4 +1,5 @@
 """queue_comments: what a streaming client of a mount hears while it waits for a permit."""
+import json
 import threading
 
 from harness import (CHAT, CLOSE, Answer, Config, GatewayTest, eventually, exchange, json_answer, scaled, span,
@@ -129,6 +130,8 @@ class QueueComments(GatewayTest):
             self.assertIn(b": queue-wait failed: upstream\n\n", body)
             self.assertIn(b"event: error\ndata: ", body)
             self.assertNotIn(b"theirs", body)
+        logged = [json.loads(line) for line in list(self.gateway.out) if '"mount":"told"' in line and '"error":"' in line]
+        self.assertEqual({line["status"] for line in logged}, {200}) # what its client got, whatever the upstream had said
         body = self.failed("told", json_answer(500, {}), CHAT.path)
         self.assertIn(b'data: {"error":', body)
 

@@ -30,7 +30,6 @@ struct Context : Asked {
 
     bool committed = false;                // the first semantic byte was sent: no other target from here on
     std::string error_code;                // of the gateway's own refusal
-    int status = 0;                        // as sent to the client
     bool limited = false, aborted = false; // as in its record
     std::optional<FailureClass> failure;
     bool exhausted = false; // no target was left

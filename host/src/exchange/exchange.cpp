@@ -178,7 +178,7 @@ void Exchange::settle() noexcept {
         if (x_.model) record.served_model = x_.model->name;
         record.generation = x_.generation().number;
         record.streaming = x_.facts.stream;
-        record.status = x_.status;
+        record.status = x_.connection.status();
         record.error = x_.error_code;
         record.failure = x_.failure;
         record.selection_reason = x_.selection_reason;

@@ -155,7 +155,6 @@ runtime::Task<std::optional<Refusal>> answer_from_mount(Context& x) {
     x.first_byte = outcome.first_byte;
     const bool early = outcome.end == End::failed || outcome.status == 0; // only comments of the queue were sent
     x.committed = x.connection.begun() && !early;
-    if (x.connection.begun()) x.status = early ? 200 : outcome.status;
     book_attempts(x, outcome);
     if (x.transcode)
         for (auto& one : x.attempts) one.protocol = x.transcode->upstream->about().id;

@@ -50,15 +50,14 @@ runtime::Task<Outcome> relay_document(Context& x, const Upstream& up) {
     append_metadata(x, metadata);
     auto fields = views(metadata);
     append_fields_for_client(fields, up.head);
-    x.status = up.head.status();
     if (piece == http::BodyPiece::end) {
-        const auto sent = co_await x.connection.respond(x.status, fields, document);
+        const auto sent = co_await x.connection.respond(up.head.status(), fields, document);
         co_return Outcome::sent(sent == runtime::Io::ok);
     }
 
     std::optional<std::uint64_t> length;
     if (up.head.framing() == http::Framing::length) length = up.head.content_length();
-    x.connection.begin(x.status, fields, length);
+    x.connection.begin(up.head.status(), fields, length);
     for (;;) {
         const auto sent = co_await x.connection.send(document);
         if (sent != runtime::Io::ok) co_return Outcome::gone();

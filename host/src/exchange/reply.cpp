@@ -74,7 +74,6 @@ void begin_stream(Context& x, int status, std::span<const PairView> upstream_fie
     if (!typed) fields.push_back({"Content-Type", "text/event-stream"});
     fields.push_back({"Cache-Control", "no-cache, no-transform"});
     fields.push_back({"X-Accel-Buffering", "no"});
-    x.status = status;
     x.connection.begin(status, fields, std::nullopt);
 }
 
@@ -83,7 +82,6 @@ runtime::Task<> answer_error(Context& x, int status, const plugin::ErrorReport& 
         co_await end_stream_with(x, report);
         co_return;
     }
-    x.status = status;
     std::string body;
     if (x.protocol)
         if (auto written = x.protocol->write_error(report)) body = std::move(*written);
@@ -115,7 +113,6 @@ runtime::Task<> refuse(Context& x, const Refusal& refusal) {
 }
 
 runtime::Task<> answer_json(Context& x, int status, const std::string& json) {
-    x.status = status;
     const PairView fields[] = {{"Content-Type", "application/json"}};
     co_await x.connection.respond(status, fields, json);
 }

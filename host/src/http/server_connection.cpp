@@ -20,6 +20,7 @@ Arrival ServerConnection::refuse(Refusal refusal) {
 Task<Arrival> ServerConnection::next(RequestHead& head) {
     auto& in = stream_.in();
     state_ = State::idle;
+    status_ = 0;
     coding_ = Coding::none;
     body_ = BodyDecoder();
     body_sent_ = body_received_ = 0;

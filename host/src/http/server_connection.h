@@ -106,6 +106,7 @@ class ServerConnection {
     bool aborted() const { return abort_.fired(); }
     bool begun() const { return state_ != State::idle; }         // some of an answer is committed to this request
     bool finished() const { return state_ == State::finished; }  // all of it was written
+    int status() const { return status_; }                       // of this answer; 0: none has begun
     std::uint64_t body_bytes_sent() const { return body_sent_; } // of this answer, without framing
     std::uint64_t body_bytes_received() const { return body_received_; } // of this request
 
@@ -142,6 +143,7 @@ class ServerConnection {
     std::string trailers_;
     Refusal refusal_{400, ""};
     std::uint64_t body_sent_ = 0, body_received_ = 0, left_to_send_ = 0;
+    int status_ = 0;
     State state_ = State::idle;
     Coding coding_ = Coding::none;
     bool http10_ = false, to_head_ = false, close_ = false;

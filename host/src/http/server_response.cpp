@@ -51,7 +51,8 @@ Task<Io> ServerConnection::interim(int status, std::span<const PairView> fields)
 
 Task<Io> ServerConnection::switch_protocols(std::span<const PairView> fields) {
     if (state_ != State::idle) co_return Io::failed;
-    write_interim(101, fields);
+    status_ = 101;
+    write_interim(status_, fields);
     out_.append("Connection: Upgrade\r\n\r\n");
     body_ = BodyDecoder(Framing::until_close, 0, limits_.head);
     coding_ = Coding::until_close;
@@ -62,6 +63,7 @@ Task<Io> ServerConnection::switch_protocols(std::span<const PairView> fields) {
 
 void ServerConnection::write_head(int status, std::span<const PairView> fields, std::optional<std::uint64_t> length,
                                   bool chunked) {
+    status_ = status;
     out_.append("HTTP/1.1 ");
     append_number(out_, std::uint64_t(status));
     out_.append(" ").append(reason_phrase(status)).append("\r\n");
