@@ -45,7 +45,7 @@ void DocumentWriter::block(Writer& list, const Block& block, sdk::Sink& out) {
         if (wrapped) losses_.loss(out, WM_LOSS_TOOL_ARGUMENTS, "content.input");
         Writer w = list.element_object();
         w.text("type", "tool_use");
-        w.text("id", legal_id(block.call));
+        w.text("id", ids_.call(block.call));
         w.text("name", block.tool);
         w.raw("input", input);
     } else if (!block.raw.empty() && block.raw_origin == protocol) {

@@ -1,6 +1,7 @@
 #pragma once
 // A whole Messages answer, written from events.
 #include "answer_shapes.hpp"
+#include "tool_use_ids.hpp"
 
 #include <watermaster/translation/document_writer.hpp>
 
@@ -19,6 +20,7 @@ class DocumentWriter final : public sdk::DocumentWriterBase<AnswerHead> {
 
     const Talk& talk_;
     const Asked& asked_;
+    ToolUseIds ids_;
     std::string content_;
     Stop stop_;
     bool answered_ = false;

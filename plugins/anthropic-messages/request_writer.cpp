@@ -183,6 +183,7 @@ void RequestWriter::turn(sdk::Turn& turn) {
     if (turn.role == WM_TURN_DEVELOPER) loss(WM_LOSS_DEVELOPER_ROLE, "message.role");
     if (turn.role == WM_TURN_SYSTEM || turn.role == WM_TURN_DEVELOPER) return system_turn(turn);
     dialog_ = true;
+    if (turn.role != WM_TURN_ASSISTANT) ids_.next_turn();
     message(turn.role == WM_TURN_ASSISTANT ? WM_TURN_ASSISTANT : WM_TURN_USER, turn);
 }
 
@@ -284,7 +285,7 @@ void RequestWriter::block(Writer& list, const Block& block) {
         if (wrapped) loss(WM_LOSS_TOOL_ARGUMENTS, "message.tool_calls");
         Writer w = list.element_object();
         w.text("type", "tool_use");
-        w.text("id", legal_id(block.call));
+        w.text("id", ids_.call(block.call));
         w.text("name", block.tool);
         w.raw("input", input);
         cache_control(w, block.cache);
@@ -357,7 +358,7 @@ void RequestWriter::media(Writer& list, const Block& block) {
 void RequestWriter::tool_result(Writer& list, const Block& block) {
     Writer w = list.element_object();
     w.text("type", "tool_result");
-    w.text("tool_use_id", legal_id(block.call));
+    w.text("tool_use_id", ids_.result(block.call));
     if (block.children.size() == 1 && plain(block.children.front()) && block.children.front().extras.empty()) {
         w.text("content", block.children.front().text);
     } else if (!block.children.empty()) {

@@ -1,5 +1,6 @@
 #pragma once
 // A Messages request, written from events.
+#include "tool_use_ids.hpp"
 #include "translation.hpp"
 
 #include <watermaster/json_write.hpp>
@@ -49,6 +50,7 @@ class RequestWriter final : public sdk::RequestWriterBase {
     std::string open_role_, open_;         // the message under way, whose blocks a next turn may go on with
     std::optional<std::string> open_text_; // all it holds, if that is one plain text
     bool open_takes_more_ = false;         // it holds results, and what the user says with them may follow
+    ToolUseIds ids_;
     std::vector<std::string> stops_;
     std::string user_, max_tokens_, choice_, chosen_tool_, parallel_, effort_, format_, mode_, budget_, display_;
     bool system_is_list_ = false, dialog_ = false;

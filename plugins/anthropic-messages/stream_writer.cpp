@@ -220,7 +220,7 @@ bool StreamWriter::begin(Open& block, sdk::Sink& out) {
         }
     } else {
         if (block.name.empty()) return false;
-        start = R"({"type":"tool_use","id":)" + sdk::json::quote(legal_id(block.id)) + R"(,"name":)" +
+        start = R"({"type":"tool_use","id":)" + sdk::json::quote(ids_.call(block.id)) + R"(,"name":)" +
                 sdk::json::quote(block.name) + R"(,"input":{}})";
     }
     block.started = true;

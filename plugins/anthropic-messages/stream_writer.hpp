@@ -2,6 +2,7 @@
 // A streamed Messages answer. The protocol knows one open block at a time: the first one open is streamed, what the
 // others say meanwhile is held.
 #include "answer_shapes.hpp"
+#include "tool_use_ids.hpp"
 
 #include <watermaster/translation/reasoning.hpp>
 
@@ -46,6 +47,7 @@ class StreamWriter {
     sdk::ErrorTree error_;
     sdk::Losses losses_;
     std::deque<Open> blocks_; // in the order they were opened; the first is the one that is streamed
+    ToolUseIds ids_;
     sdk::Finish finish_;
     std::string frame_;
     std::uint64_t index_ = 0;

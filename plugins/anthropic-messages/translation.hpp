@@ -29,13 +29,4 @@ struct Sent { // what of a request has to be undone in its answer
 
 using Talk = sdk::TalkOf<Options>;
 
-// Ids of calls have letters, digits, _ and - only; others do not say so. The same id always becomes the same.
-inline std::string legal_id(std::string_view id) {
-    std::string out(id);
-    for (char& c : out)
-        if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-'))
-            c = '_';
-    return out;
-}
-
 } // namespace wm::anthropic_messages

@@ -8,7 +8,7 @@ from cases import CASES
 from conversation import request_of, turns_of
 from harness import CHAT, MESSAGES, RESPONSES
 from said import said
-from translating import METADATA, PAIRS, TranslationTest, on, to
+from translating import METADATA, PAIRS, TranslationTest, of, on, to
 
 FINISH = {CHAT: ("stop", "tool_calls"), RESPONSES: ("completed", "completed"), MESSAGES: ("end_turn", "tool_use")}
 OSLO, ROME = {"city": "Oslo"}, {"city": "Rome"}
@@ -87,6 +87,29 @@ class Tools(TranslationTest):
         heard = turns_of(other, self.accepted(client, other, request_of(client, turns)))
         self.assertRegex(heard[1][1], re.compile(r"\A[A-Za-z0-9_-]+\Z"))
         self.assertEqual(heard[1:], [("call", heard[1][1], OSLO), ("result", heard[1][1], "3")])
+
+    @on(*PAIRS)
+    def test_C27_an_id_that_a_history_has_twice(self, client, other):
+        """Each result stays with its call; where ids must differ, those that come again are numbered."""
+        turns = [("user", "Temps?"), ("call", "c.1", json.dumps(OSLO)), ("call", "c.1", json.dumps(ROME)),
+                 ("result", "c.1", "3"), ("result", "c.1", "9"), ("call", "c.1", json.dumps(OSLO)), ("result", "c.1", "4"),
+                 ("call", "c_1", "{}"), ("call", "c.1", json.dumps(ROME)), ("result", "c.1", "8"), ("result", "c_1", "-")]
+        first, second, third, fourth, fifth = ["c.1", "c.1", "c.1", "c_1", "c.1"]
+        if other is MESSAGES:
+            first, second, third, fourth, fifth = ["c_1", "c_1_2", "c_1_3", "c_1_4", "c_1_5"]
+        for _ in range(2):
+            heard = turns_of(other, self.accepted(client, other, request_of(client, turns)))
+            self.assertEqual(heard[1:], [
+                ("call", first, OSLO), ("call", second, ROME), ("result", first, "3"), ("result", second, "9"),
+                ("call", third, OSLO), ("result", third, "4"),
+                ("call", fourth, {}), ("call", fifth, ROME), ("result", fifth, "8"), ("result", fourth, "-")])
+
+    @on(*of(MESSAGES))
+    def test_C27_ids_of_an_answer_that_only_become_equal_when_legal(self, client, other):
+        calls = [("call", "a.1", '{"city":"Oslo"}'), ("call", "a_1", '{"city":"Rome"}')]
+        for name, answer in (("plain", document_of(other, calls)), ("streamed", stream_of(other, calls))):
+            with self.subTest(name):
+                self.assertEqual(self.answered(client, other, answer).calls(), [("a_1", OSLO), ("a_1_2", ROME)])
 
 
 if __name__ == "__main__":
