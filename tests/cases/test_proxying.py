@@ -11,7 +11,7 @@ from harness import (CHAT, MESSAGES, PROTOCOLS, RESPONSES, Answer, Config, Gatew
 
 
 class Encodings(GatewayTest):
-    """C48 on native routes; the reverse proxy path waits for mounts, chat to messages for translation."""
+    """C48 on native routes; translated ones are in test_translation_encodings.py."""
 
     @classmethod
     def configure(cls):

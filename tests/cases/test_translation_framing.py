@@ -80,11 +80,11 @@ class Framing(TranslationTest):
         pieces = list(head)
         for number, mark in enumerate(marks):
             pieces += [other.word("m", f"{number}"), mark]
-        model = self.gateway.take(f"{client.id}-to-{other.id}-")
-        self.a.script(f"up-{model}", sse_answer(pieces + tail, content_type=CASES["C53"]["upstream"]["content_type"][0]))
-        request = {**request_of(client, [("user", "hi")]), "stream": True, "model": model}
+        self.begin(client, other)
+        self.a.script(self.upstream_model, sse_answer(pieces + tail, content_type=CASES["C53"]["upstream"]["content_type"][0]))
+        request = {**request_of(client, [("user", "hi")]), "stream": True, "model": self.model}
         with self.gateway.connect() as connection:
-            connection.request("POST", client.path, compact(request).encode())
+            connection.request("POST", self.path, compact(request).encode())
             answer, heard = connection.head(), []
             self.assertEqual(answer.get("content-type").split(";")[0], "text/event-stream")
             self.assertIn("no-cache", answer.get("cache-control"))

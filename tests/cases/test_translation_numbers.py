@@ -44,13 +44,13 @@ class Numbers(TranslationTest):
 
     @on(*ROUTES)
     def test_C58_arguments_in_requests(self, client, other):
-        self.model = self.gateway.take(f"{client.id}-to-{other.id}-")
+        self.begin(client, other)
         turns = [("user", "hi"), ("call", "c1", PLACE), ("result", "c1", "3")]
         request = exactly(client, {**request_of(client, turns), "model": self.model})
-        self.check_answer(self.gateway.post(client.path, request), client)
+        self.check_answer(self.gateway.post(self.path, request), client)
         self.check_arguments(client, other, arguments_in(other, self.sent().body))
         if client is other:  # nothing but the model is another
-            self.assertEqual(self.sent().body, request.replace(self.model.encode(), f"up-{self.model}".encode()))
+            self.assertEqual(self.sent().body, request.replace(self.model.encode(), self.upstream_model.encode()))
 
     @on(*ROUTES)
     def test_C58_arguments_in_answers(self, client, other):
@@ -65,23 +65,23 @@ class Numbers(TranslationTest):
 
     @on(*ROUTES)
     def test_C58_fifty_times_the_same(self, client, other):
-        self.model = self.gateway.take(f"{client.id}-to-{other.id}-")
+        self.begin(client, other)
         tools = [tool_of(client, "d", ORDERED), tool_of(client, "c", SCHEMA)]
         body = client.body(self.model, tools=tools, **{client.limit: 16})
         for _ in range(50):
-            self.check_answer(self.gateway.post(client.path, body), client)
-        bodies = {request.body for request in self.a.of(f"up-{self.model}")}
+            self.check_answer(self.gateway.post(self.path, body), client)
+        bodies = {request.body for request in self.a.of(self.upstream_model)}
         self.assertEqual(len(bodies), 1)
         self.assertIn(compact(ORDERED).encode(), bodies.pop())
 
     def test_C58_unknown_members_natively(self):
         for client in PROTOCOLS:
             with self.subTest(client=client.id):
-                self.model = self.gateway.take(f"{client.id}-to-{client.id}-")
+                self.begin(client, client)
                 extra = '"unheard_of":{"b":18446744073709551616,"a":[1.0,-0,1E2,"\\u00e9/"]}'
                 body = client.body(self.model, **{client.limit: 16})[:-1] + f",{extra}}}".encode()
-                self.check_answer(self.gateway.post(client.path, body), client)
-                self.assertEqual(self.sent().body, body.replace(self.model.encode(), f"up-{self.model}".encode()))
+                self.check_answer(self.gateway.post(self.path, body), client)
+                self.assertEqual(self.sent().body, body.replace(self.model.encode(), self.upstream_model.encode()))
 
 
 if __name__ == "__main__":

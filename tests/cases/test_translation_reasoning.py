@@ -7,7 +7,7 @@ from cases import CASES
 from conversation import request_of, tool_of
 from harness import CHAT, MESSAGES, RESPONSES
 from said import said
-from translating import TranslationTest, of, on
+from translating import TranslationTest, of, on, served
 
 SIGNATURE = "c2ln+/=="
 FIRST = CASES["C30"]["turn1_upstream_stream"]
@@ -88,6 +88,7 @@ class Reasoning(TranslationTest):
         request["input"].insert(0, item)
         self.assertEqual(self.accepted(RESPONSES, RESPONSES, request)["input"][0], item)
 
+    @served
     @on(*of(RESPONSES))
     def test_C30_what_was_translated_does_not_go_to_a_native_target(self, client, other):
         """Its provider knows neither the id of such reasoning nor its mark."""
@@ -101,6 +102,7 @@ class Reasoning(TranslationTest):
                 sent = self.accepted(client, client, {**first, "stream": False, "input": first["input"] + output + [result]})
                 self.assertEqual(sent["input"], [*first["input"], output[1], result])
 
+    @served
     def test_C30_thinking_made_of_another_providers_does_not_go_to_a_native_target(self):
         made = [{"type": "thinking", "thinking": "plan", "signature": f"wm1.{mark}"}
                 for mark in ("none.", "openai-responses+opaque.Z0FB", "broken")]

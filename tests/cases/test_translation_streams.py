@@ -7,7 +7,7 @@ from cases import CASES
 from conversation import request_of
 from harness import CHAT, MESSAGES, RESPONSES
 from said import said
-from translating import PAIRS, TranslationTest, of, on
+from translating import PAIRS, SERVED, TranslationTest, of, on
 
 CALL = ("call", "call_a", "{}")
 TURNS = [("reasoning", ["one"]), CALL, ("reasoning", ["two"]), ("text", ["o", "k"])]
@@ -81,6 +81,26 @@ class Streams(TranslationTest):
             pieces[4:8] = [pieces[6], pieces[7], pieces[4], pieces[5]]
         answer = self.answered(client, other, pieces)
         self.assertEqual(answer.calls(), [("a", {"city": "Oslo"}), ("b", {"city": "Rome"})])
+
+
+class ShownThinking(TranslationTest):
+    """C15 where reasoning that nobody signed is shown, as mounts do by default."""
+    mounts = True
+    terms = {**SERVED, "transcode_chat_capability": "provider_reasoning_thinking"}
+
+    def answered(self, other, stream):
+        request = {**request_of(MESSAGES, [("user", "temp?")]), "stream": True}
+        return said(MESSAGES, self.exchange(MESSAGES, other, request, stream))
+
+    def test_C15_the_stream_of_the_case(self):
+        answer = self.answered(RESPONSES, CASES["C15"]["upstream_stream"])
+        self.assertEqual(answer.blocks, [("reasoning", "one"), CALL, ("reasoning", "two"), ("text", "ok")])
+        self.assertEqual((answer.finish, answer.usage["output_tokens"]), ("tool_use", 4))
+
+    @on(*of(MESSAGES))
+    def test_C15_blocks_keep_their_turns(self, _, other):
+        answer = self.answered(other, stream_of(other, TURNS))
+        self.assertEqual(answer.blocks, [("reasoning", "one"), CALL, ("reasoning", "two"), ("text", "ok")])
 
 
 if __name__ == "__main__":

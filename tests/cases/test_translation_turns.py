@@ -83,9 +83,8 @@ class Turns(TranslationTest):
         if other is RESPONSES:
             self.assertEqual(turns[-2], ("system", "Reminder: answer in French."))
 
-        model = self.model  # the same body twice
-        self.gateway.post(client.path, compact({**request, "model": model}).encode())
-        _, again = self.a.of(f"up-{model}")
+        self.gateway.post(self.path, compact({**request, "model": self.model}).encode())  # the same body twice
+        _, again = self.a.of(self.upstream_model)
         self.assertEqual(again.body, first.body)
 
     def test_C06_natively_as_it_came(self):

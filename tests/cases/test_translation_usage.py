@@ -7,7 +7,7 @@ from cases import CASES
 from conversation import request_of
 from harness import CHAT, MESSAGES, RESPONSES
 from said import said
-from translating import PAIRS, TranslationTest, of, on, to
+from translating import PAIRS, TranslationTest, of, on, served, to
 
 
 def split(case):
@@ -37,6 +37,7 @@ class Usage(TranslationTest):
                 answer, recorded = self.counted(client, other, split(case))
                 self.assertEqual((answer.counted(), recorded), (want, want))
 
+    @served
     def test_C34_natively(self):
         for case in CASES["C34"]["cases"]:
             with self.subTest(**case):
