@@ -13,12 +13,13 @@ namespace {
 
 constexpr std::chrono::milliseconds gathering{50};
 
-void text(JsonWriter& w, std::string_view key, std::string_view value) {
+template <std::size_t size>
+void text(JsonWriter& w, const char (&key)[size], std::string_view value) {
     if (!value.empty()) w.key(key).text(value);
 }
 
-template <class Number>
-void number(JsonWriter& w, std::string_view key, const std::optional<Number>& value) {
+template <std::size_t size, class Number>
+void number(JsonWriter& w, const char (&key)[size], const std::optional<Number>& value) {
     if (value) w.key(key).number(std::int64_t(*value));
 }
 

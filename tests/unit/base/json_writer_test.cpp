@@ -29,12 +29,31 @@ TEST(JsonString, KeepsValidUtf8AndReplacesTheRest) {
               "b\"");
 }
 
+// Text is looked at in steps and copied in two ways, by its length: a byte means the same wherever it stands.
+TEST(JsonString, EachByteAtEachPlace) {
+    for (const std::size_t size : {1u, 7u, 8u, 9u, 20u, 61u, 62u, 63u, 70u})
+        for (std::size_t at = 0; at < size; ++at)
+            for (unsigned byte = 0; byte < 256; ++byte) {
+                std::string text(size, '~');
+                text[at] = char(byte);
+                const auto alone = quoted(std::string_view(&text[at], 1));
+                const auto expected = '"' + std::string(at, '~') + alone.substr(1, alone.size() - 2) +
+                                      std::string(size - at - 1, '~') + '"';
+                ASSERT_EQ((quoted)(text), expected) << byte << " at " << at << " of " << size;
+            }
+}
+
 TEST(JsonWriter, PutsCommasWhereTheyBelong) {
     std::string out;
     JsonWriter w(out);
     w.open('{').key("a").open('[').number(1).number(-2).close(']').key("b").boolean(false).key("c").null();
     w.key("d").open('{').close('}').key("e").text("x").close('}');
     EXPECT_EQ(out, R"({"a":[1,-2],"b":false,"c":null,"d":{},"e":"x"})");
+    const std::string name = "later";
+    out.clear();
+    JsonWriter again(out);
+    again.open('{').key(name).null().key(name).null().close('}');
+    EXPECT_EQ(out, R"({"later":null,"later":null})");
 }
 
 } // namespace
