@@ -325,6 +325,23 @@ class Offline(unittest.TestCase):
                                "limiter   @g: 0 of 2 permits in use\n"
                                "limiter   global_concurrency: 0 of 3 permits in use\n")
 
+    def test_a_mount_that_translates(self):
+        config = Config().mount("m", "http://127.0.0.1:9", prefix="/m", transcode_messages_chat="yes", transcode_model="m=qwen")
+        row = question("m", MESSAGES, path="/m/v1/messages")
+        row["body"]["thinking"] = {"type": "enabled", "budget_tokens": 2000}
+        status, said = self.run_explain(row, "--json", config=config)
+        self.assertEqual(status, 0, said)
+        told = json.loads(said)
+        self.assertEqual((told["decision"], told["asked_in"], told["asked_at"]), ("forward", "openai-chat", "/v1/chat/completions"))
+        self.assertIn("asked     in openai-chat at /v1/chat/completions", self.run_explain(row, config=config)[1])
+        row["body"]["unheard_of"] = 1
+        status, said = self.run_explain(row, "--json", config=config)
+        told = json.loads(said)
+        self.assertEqual((told["decision"], told["refusal"]["code"], told["refusal"]["param"]),
+                         ("refuse", "untranslatable", "unheard_of"))
+        del row["body"]["model"]
+        self.assertIn("refuse with 400 ", self.run_explain(row, config=config)[1])
+
     def test_a_refusal_is_an_answer(self):
         status, said = self.run_explain(question("none"))
         self.assertEqual(status, 0, said)

@@ -47,6 +47,11 @@ struct MountTranscode {
     bool inbound = false; // what is attached is the client's own credential
     std::uint64_t max_request = 10u << 20;
     TranscodeBounds bounds;
+
+    std::string_view model(std::string_view asked) const { // as the upstream knows it
+        const auto mapped = models.find(asked);
+        return mapped == models.end() ? asked : std::string_view(mapped->second);
+    }
 };
 
 struct Mount {

@@ -19,21 +19,46 @@ std::vector<const plugin::Transcoder*> egress_choices(const Endpoints& endpoints
     return choices;
 }
 
-DryRun dry_run(const Asked& asked, const config::UpstreamModel& model, const plugin::Transcoder& egress,
-               std::int64_t now_ms) {
+namespace {
+
+struct Terms {
+    const plugin::Transcoder& egress;
+    std::string_view model; // as the upstream knows it
+    std::uint64_t max_output;
+    const config::Capabilities& can;
+    translate::Approvals approvals;
+};
+
+DryRun try_out(const Asked& asked, const Terms& terms, std::int64_t now_ms) {
     const plugin::TalkParams params{.exchange = "dry-run",
                                     .operation = asked.operation()->id,
-                                    .model = model.name,
+                                    .model = terms.model,
                                     .now_ms = now_ms,
                                     .stream = asked.facts.stream};
-    const auto& can = model.capabilities;
-    auto translation = translate::Translation::open({*asked.protocol, can.of(*asked.protocol)}, params);
+    auto translation =
+        translate::Translation::open({*asked.protocol, terms.can.of(*asked.protocol)}, params, terms.approvals);
     if (!translation) return {"", {}};
-    const auto limit = needed_limit(egress, model.max_output, asked.facts);
-    const auto request = (*translation)->request(asked.body, {egress, can.of(egress)}, params, limit);
+    const auto limit = needed_limit(terms.egress, terms.max_output, asked.facts);
+    const auto request = (*translation)->request(asked.body, {terms.egress, terms.can.of(terms.egress)}, params, limit);
     DryRun out{std::nullopt, (*translation)->losses().all()};
     if (!request) out.cannot = request.error().where;
     return out;
+}
+
+} // namespace
+
+DryRun dry_run(const Asked& asked, const config::UpstreamModel& model, const plugin::Transcoder& egress,
+               std::int64_t now_ms) {
+    return try_out(asked,
+                   {egress, model.name, model.max_output, model.capabilities, translate::Approvals::of_served_models()},
+                   now_ms);
+}
+
+DryRun dry_run_on_mount(const Asked& asked, std::int64_t now_ms) {
+    const auto& terms = asked.mount->settings.transcode;
+    return try_out(asked,
+                   {*asked.transcode->upstream, terms.model(asked.facts.model), 0, terms.capabilities, terms.approvals},
+                   now_ms);
 }
 
 const plugin::Transcoder& least_loss(const std::vector<const plugin::Transcoder*>& choices, const Asked& asked,

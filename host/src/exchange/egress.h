@@ -22,6 +22,7 @@ struct DryRun {
 };
 DryRun dry_run(const Asked& asked, const config::UpstreamModel& model, const plugin::Transcoder& egress,
                std::int64_t now_ms);
+DryRun dry_run_on_mount(const Asked& asked, std::int64_t now_ms); // where asked.transcode is set
 
 // The choice that can be translated and loses least; of equals the first. Of several, as long as translating takes.
 const plugin::Transcoder& least_loss(const std::vector<const plugin::Transcoder*>& choices, const Asked& asked,

@@ -65,8 +65,7 @@ MountedTranslation::MountedTranslation(Context& x, std::span<const std::string_v
 runtime::Task<ReadEnd> MountedTranslation::prepare() {
     auto read = co_await read_request(x_);
     if (read.refusal || read.client_gone) co_return read;
-    const auto mapped = terms_.models.find(x_.facts.model);
-    model_ = mapped == terms_.models.end() ? x_.facts.model : mapped->second;
+    model_ = terms_.model(x_.facts.model);
     ReadEnd prepared;
     co_await x_.work_on(x_.body.size(), [&] { prepared.refusal = translate(); });
     std::string().swap(x_.body);

@@ -46,7 +46,7 @@ class Explaining {
         if (out_.refusal)
             out_.decision = Decision::refuse;
         else if (asked.mount)
-            look_at_mount(*asked.mount, asked.path);
+            look_at_mount(*asked.mount, asked);
         else if (!asked.asks_for(EndpointKind::inference))
             out_.decision = Decision::local;
         else
@@ -67,11 +67,12 @@ class Explaining {
         const bool inference = asked.asks_for(EndpointKind::inference);
         if (asked.endpoint && !inference && !asked.asks_for(EndpointKind::count_tokens)) return std::nullopt;
         if (draining_) return exchange::draining();
-        if (asked.mount) return std::nullopt;
+        if (asked.mount && !asked.transcode) return std::nullopt;
         asked.body = question.body;
         if (const auto most = asked.max_body(settings()); asked.body.size() > most)
             return exchange::body_too_large(most);
         if (auto refused = exchange::understand(settings(), asked, clock_.wall_ms())) return refused;
+        if (asked.mount) return std::nullopt;
         if (auto refused = exchange::plan(settings(), asked)) return refused;
         return inference ? exchange::guard(asked) : std::nullopt;
     }
@@ -92,8 +93,14 @@ class Explaining {
     }
 
     // What admission to the mount would come to, without taking anything.
-    void look_at_mount(const mount::Mount& mount, std::string_view path) {
-        const auto prospect = mount::prospect(mount, head_.method(), path);
+    void look_at_mount(const mount::Mount& mount, const exchange::Asked& asked) {
+        if (asked.transcode) {
+            out_.transcode = asked.transcode;
+            auto tried = exchange::dry_run_on_mount(asked, clock_.wall_ms());
+            out_.losses = std::move(tried.losses);
+            if (tried.cannot) return refuse(exchange::untranslatable(*tried.cannot));
+        }
+        const auto prospect = mount::prospect(mount, head_.method(), asked.path);
         if (prospect.need) {
             out_.route = prospect.need->route;
             out_.limiters = mount.limits.limiters_of(prospect.need->part);

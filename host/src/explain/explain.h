@@ -40,12 +40,14 @@ struct Explanation {
     std::int64_t at_ms = 0;
     std::uint64_t generation = 0;
     Decision decision = Decision::refuse;
-    std::optional<exchange::Refusal> refusal;     // if that is the decision
-    const exchange::Endpoint* endpoint = nullptr; // null under a mount
-    const mount::Mount* mount = nullptr;          // to which it is forwarded
-    std::string_view route;                       // under a mount: the limit that it matches; empty: none
-    std::vector<gate::Gate::State> limiters;      // under a mount: whose permit it needs
-    std::optional<mount::Breaker::State> breaker; // of the mount; none: it has none
+    std::optional<exchange::Refusal> refusal;          // if that is the decision
+    const exchange::Endpoint* endpoint = nullptr;      // null under a mount
+    const mount::Mount* mount = nullptr;               // to which it is forwarded
+    std::string_view route;                            // under a mount: the limit that it matches; empty: none
+    std::vector<gate::Gate::State> limiters;           // under a mount: whose permit it needs
+    std::optional<mount::Breaker::State> breaker;      // of the mount; none: it has none
+    const config::TranscodeRoute* transcode = nullptr; // under a mount: as what it would be asked for; null: as it is
+    std::vector<translate::Loss> losses;               // of that
     std::string protocol;
     exchange::Principal principal;
     bool identified = false;

@@ -20,6 +20,14 @@ void write_names(JsonWriter& w, const config::Target& target, const config::Sett
     w.key("upstream_model").text(backend.models[target.model].name);
 }
 
+// Those that are told of, as X-Relay-Loss spells them.
+void write_losses(JsonWriter& w, const std::vector<translate::Loss>& losses) {
+    w.key("losses").open('[');
+    for (const auto& loss : losses)
+        if (!loss.note) w.text(loss.path.empty() ? loss.key : loss.key + "=" + loss.path);
+    w.close(']');
+}
+
 void write_target(JsonWriter& w, const TargetView& view, const config::Settings& settings) {
     w.open('{');
     write_names(w, *view.target, settings);
@@ -30,10 +38,7 @@ void write_target(JsonWriter& w, const TargetView& view, const config::Settings&
               : view.cannot ? "cannot"
                             : "translated");
     if (!view.native) w.key("asked_in").text(view.protocol);
-    w.key("losses").open('[');
-    for (const auto& loss : view.losses)
-        if (!loss.note) w.text(loss.path.empty() ? loss.key : loss.key + "=" + loss.path);
-    w.close(']');
+    write_losses(w, view.losses);
     w.key("circuit");
     write_circuit(w, view.circuit);
     w.key("limiters");
@@ -74,6 +79,10 @@ std::string to_json(const Explanation& e, const config::Settings& settings) {
         write_limiters(w, e.limiters);
         w.key("circuit");
         write_breaker(w, e.breaker);
+        if (e.transcode) {
+            w.key("asked_in").text(e.transcode->upstream->about().id).key("asked_at").text(e.transcode->upstream_path);
+            write_losses(w, e.losses);
+        }
     }
     if (e.identified) {
         w.key("principal").open('{').key("name").text(e.principal.name).key("tenant").text(e.principal.tenant);

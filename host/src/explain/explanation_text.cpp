@@ -63,6 +63,9 @@ class Text {
 
     void mount() {
         line("mount", e_.mount->settings.name + (e_.route.empty() ? "" : ", limited as " + std::string(e_.route)));
+        if (e_.transcode)
+            line("asked",
+                 "in " + e_.transcode->upstream->about().id + " at " + e_.transcode->upstream_path + told(e_.losses));
         for (const auto& limiter : e_.limiters) line("limiter", limiter.name + ": " + standing_of(limiter));
         if (!e_.breaker || e_.breaker->mode == mount::Breaker::Mode::closed) return;
         line("circuit",
@@ -88,15 +91,19 @@ class Text {
                     standing_of(view.targets[i]) + "\n";
     }
 
+    static std::string told(const std::vector<translate::Loss>& losses) {
+        std::string out;
+        for (const auto& loss : losses)
+            if (!loss.note)
+                out += (out.empty() ? ", losing " : " ") + loss.key + (loss.path.empty() ? "" : "=" + loss.path);
+        return out;
+    }
+
     static std::string translation_of(const TargetView& view) {
         if (view.native) return "native";
         if (view.cannot)
             return "cannot be asked in " + view.protocol + (view.cannot->empty() ? "" : ": " + *view.cannot);
-        std::string losses;
-        for (const auto& loss : view.losses)
-            if (!loss.note)
-                losses += (losses.empty() ? ", losing " : " ") + loss.key + (loss.path.empty() ? "" : "=" + loss.path);
-        return "translated into " + view.protocol + losses;
+        return "translated into " + view.protocol + told(view.losses);
     }
 
     std::string standing_of(const TargetView& view) const {
