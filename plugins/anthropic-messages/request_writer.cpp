@@ -65,12 +65,6 @@ void RequestWriter::service_tier(std::string_view raw) {
         loss(WM_LOSS_CHAT_CONTROLS, WM_PARAM_SERVICE_TIER);
 }
 
-void RequestWriter::choose(std::string_view how, std::string_view tool) {
-    if (how == WM_CHOOSE_ALLOWED) return loss(WM_LOSS_TOOL_CHOICE, "tool_choice");
-    choice_ = how == WM_CHOOSE_REQUIRED ? std::string_view("any") : how;
-    chosen_tool_ = tool;
-}
-
 void RequestWriter::meta(std::string_view key, std::string_view text) {
     if (key == "user_id" && user_.empty())
         user_ = sdk::json::quote(text);
@@ -138,6 +132,7 @@ void RequestWriter::tool(sdk::Tool& tool) {
     if (tool.type == WM_TOOL_CUSTOM) return freeform(tool);
     const bool own = origin() == protocol;
     if (tool.type == WM_TOOL_FUNCTION) {
+        choice().sent(tool.name);
         if (!tools_.empty()) tools_ += ',';
         Writer w(tools_);
         w.text("name", tool.name);
@@ -147,6 +142,7 @@ void RequestWriter::tool(sdk::Tool& tool) {
         cache_control(w, tool.cache);
         extras(w, tool.extras, "tool");
     } else if (own && !tool.config.empty()) {
+        choice().sent_unnamed();
         std::string& list = tool.type == WM_TOOL_MCP ? servers_ : tools_;
         list.append(list.empty() ? "" : ",").append(tool.config);
     } else {
@@ -158,6 +154,7 @@ void RequestWriter::freeform(const sdk::Tool& tool) {
     note(WM_LOSS_CUSTOM_TOOLS, "tools");
     if (!tool.grammars.empty()) loss(WM_LOSS_TOOL_SCHEMA_STRICTNESS, "tools.format");
     sent_.freeform.add(tool.name);
+    choice().sent(tool.name);
     if (!tools_.empty()) tools_ += ',';
     Writer w(tools_);
     w.text("name", tool.name);
@@ -381,16 +378,20 @@ std::string RequestWriter::thinking() const {
     return raw;
 }
 
-std::string RequestWriter::tool_choice() const {
+// Whether calls may be parallel is said with it.
+void RequestWriter::write_choice() {
+    if (!choice().allowed().empty()) loss(WM_LOSS_TOOL_CHOICE, "tool_choice");
+    const std::string_view how = choice().how();
+    if (how.empty() && (parallel_ != "false" || tools_.empty())) return;
     std::string raw;
     {
         Writer w(raw);
-        w.text("type", choice_.empty() ? std::string_view("auto") : std::string_view(choice_));
-        if (choice_ == "tool") w.text("name", chosen_tool_);
-        if (!parallel_.empty() && choice_ != "none")
+        w.text("type", how.empty() ? WM_CHOOSE_AUTO : how == WM_CHOOSE_REQUIRED ? "any" : how);
+        if (how == WM_CHOOSE_TOOL) w.text("name", choice().tool());
+        if (!parallel_.empty() && how != WM_CHOOSE_NONE)
             w.raw("disable_parallel_tool_use", parallel_ == "false" ? "true" : "false");
     }
-    return raw;
+    member("tool_choice", raw);
 }
 
 void RequestWriter::finish() {
@@ -408,10 +409,7 @@ void RequestWriter::finish() {
     }
     if (!tools_.empty()) member("tools", "[" + tools_ + "]");
     if (!servers_.empty()) member("mcp_servers", "[" + servers_ + "]");
-    if (!tools_.empty() && (!choice_.empty() || parallel_ == "false"))
-        member("tool_choice", tool_choice());
-    else if (!choice_.empty() && choice_ != "auto" && choice_ != "none")
-        member("tool_choice", tool_choice());
+    write_choice();
     if (!mode_.empty()) member("thinking", thinking());
     if (!effort_.empty() || !format_.empty()) {
         std::string config;

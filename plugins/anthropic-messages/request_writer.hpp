@@ -17,7 +17,6 @@ class RequestWriter final : public sdk::RequestWriterBase {
 
   private:
     void param(std::string_view word, std::string_view raw) override;
-    void choose(std::string_view how, std::string_view tool) override;
     void stop(std::string_view sequence) override { stops_.emplace_back(sequence); }
     void meta(std::string_view key, std::string_view text) override;
     void reason(std::string_view what, std::string_view token) override;
@@ -42,7 +41,7 @@ class RequestWriter final : public sdk::RequestWriterBase {
     void tool_result(sdk::json::Writer& list, const sdk::Block& block);
     void extras(sdk::json::Writer& w, const std::vector<sdk::Named>& extras, std::string_view what);
     std::string thinking() const;
-    std::string tool_choice() const;
+    void write_choice();
 
     const Talk& talk_;
     Sent& sent_;
@@ -52,7 +51,7 @@ class RequestWriter final : public sdk::RequestWriterBase {
     bool open_takes_more_ = false;         // it holds results, and what the user says with them may follow
     ToolUseIds ids_;
     std::vector<std::string> stops_;
-    std::string user_, max_tokens_, choice_, chosen_tool_, parallel_, effort_, format_, mode_, budget_, display_;
+    std::string user_, max_tokens_, parallel_, effort_, format_, mode_, budget_, display_;
     bool system_is_list_ = false, dialog_ = false;
 };
 

@@ -56,40 +56,31 @@ void RequestWriter::param(std::string_view word, std::string_view raw) {
         lose_param(word, raw);
 }
 
-void RequestWriter::choose(std::string_view how, std::string_view tool) {
-    if (how == WM_CHOOSE_ALLOWED) {
-        allowed_.emplace_back(tool);
-    } else {
-        choice_ = how;
-        chosen_tool_ = tool;
-    }
-}
-
 // {"type","function":{"name"}}, or the same for a custom tool.
-void RequestWriter::name_tool(Writer& w, std::string_view tool) const {
-    const std::string_view type = custom_tools_.count(tool) ? "custom" : "function";
+void RequestWriter::name_tool(Writer& w, std::string_view tool) {
+    const std::string_view type = choice().custom(tool) ? "custom" : "function";
     w.text("type", type);
     w.object(type).text("name", tool);
 }
 
 void RequestWriter::write_choice() {
-    if (choice_.empty()) return;
+    if (choice().how().empty()) return;
     std::string raw;
-    if (!allowed_.empty()) {
+    if (!choice().allowed().empty()) {
         Writer w(raw);
         w.text("type", "allowed_tools");
         Writer allowed = w.object("allowed_tools");
-        allowed.text("mode", choice_);
+        allowed.text("mode", choice().how());
         Writer list = allowed.array("tools");
-        for (const std::string& one : allowed_) {
+        for (const std::string& one : choice().allowed()) {
             Writer tool = list.element_object();
             name_tool(tool, one);
         }
-    } else if (choice_ == WM_CHOOSE_TOOL) {
+    } else if (choice().how() == WM_CHOOSE_TOOL) {
         Writer w(raw);
-        name_tool(w, chosen_tool_);
+        name_tool(w, choice().tool());
     } else {
-        raw = sdk::json::quote(choice_);
+        raw = sdk::json::quote(choice().how());
     }
     member("tool_choice", raw);
 }
@@ -131,6 +122,7 @@ void RequestWriter::tool(sdk::Tool& tool) {
     if (!custom && tool.type != WM_TOOL_FUNCTION)
         return loss(WM_LOSS_BUILTIN_TOOLS, "tool." + (tool.name.empty() ? tool.type : tool.name));
     if (!tools_.empty()) tools_ += ',';
+    choice().sent(tool.name, custom && talk_.options.custom_tools);
     if (custom && !talk_.options.custom_tools) return freeform(tool);
     Writer w(tools_);
     w.text("type", custom ? "custom" : "function");
@@ -139,7 +131,6 @@ void RequestWriter::tool(sdk::Tool& tool) {
     if (!tool.description.empty()) defined.text("description", tool.description);
     if (!tool.schema.empty()) defined.raw("parameters", sdk::object_schema(tool.schema));
     if (!tool.strict.empty()) defined.raw("strict", tool.strict);
-    if (custom) custom_tools_.insert(tool.name);
     if (tool.grammars.empty()) return;
     Writer format = defined.object("format");
     format.text("type", "grammar");

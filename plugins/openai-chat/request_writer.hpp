@@ -5,7 +5,7 @@
 #include <watermaster/json_write.hpp>
 #include <watermaster/translation/request_writer.hpp>
 
-#include <set>
+#include <vector>
 
 namespace wm::openai_chat {
 
@@ -15,7 +15,6 @@ class RequestWriter final : public sdk::RequestWriterBase {
 
   private:
     void param(std::string_view word, std::string_view raw) override;
-    void choose(std::string_view how, std::string_view tool) override;
     void stop(std::string_view sequence) override { stops_.emplace_back(sequence); }
     void meta(std::string_view key, std::string_view text) override {
         metadata_.push_back({std::string(key), std::string(text)});
@@ -36,7 +35,7 @@ class RequestWriter final : public sdk::RequestWriterBase {
     void parts(sdk::json::Writer& list, const sdk::Block& block);
     void media_part(sdk::json::Writer& list, const sdk::Block& block);
     void freeform(const sdk::Tool& tool);
-    void name_tool(sdk::json::Writer& w, std::string_view tool) const;
+    void name_tool(sdk::json::Writer& w, std::string_view tool);
     void write_choice();
     void common_losses(const sdk::Block& block);
     std::string plain_text(const sdk::Block& block);
@@ -48,9 +47,6 @@ class RequestWriter final : public sdk::RequestWriterBase {
     std::vector<std::string> stops_;
     std::vector<sdk::Named> metadata_;
     std::string effort_, budget_;
-    std::string choice_, chosen_tool_;
-    std::vector<std::string> allowed_;
-    std::set<std::string, std::less<>> custom_tools_;
     bool system_there_ = false, dialog_ = false;
     std::string parallel_;
 };

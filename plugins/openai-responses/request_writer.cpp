@@ -139,9 +139,11 @@ void RequestWriter::tool(sdk::Tool& tool) {
         return loss(WM_LOSS_BUILTIN_TOOLS, "tool." + (tool.name.empty() ? tool.type : tool.name));
     if (!tools_.empty()) tools_ += ',';
     if (!made_by_client) {
+        choice().sent_unnamed();
         tools_ += tool.config;
         return;
     }
+    choice().sent(tool.name, tool.type == WM_TOOL_CUSTOM);
     Writer w(tools_);
     tool.type == WM_TOOL_CUSTOM ? custom(w, tool) : function(w, tool);
     for (const sdk::Named& extra : tool.extras)
@@ -164,7 +166,6 @@ void RequestWriter::function(Writer& w, const sdk::Tool& tool) {
 }
 
 void RequestWriter::custom(Writer& w, const sdk::Tool& tool) {
-    custom_tools_.insert(tool.name);
     w.text("type", "custom");
     w.text("name", tool.name);
     if (!tool.description.empty()) w.text("description", tool.description);
@@ -175,37 +176,28 @@ void RequestWriter::custom(Writer& w, const sdk::Tool& tool) {
     format.text("definition", tool.grammars.front().value);
 }
 
-void RequestWriter::choose(std::string_view how, std::string_view tool) {
-    if (how == WM_CHOOSE_ALLOWED) {
-        allowed_.emplace_back(tool);
-    } else {
-        choice_ = how;
-        chosen_tool_ = tool;
-    }
-}
-
-void RequestWriter::name_tool(Writer& w, std::string_view tool) const {
-    w.text("type", custom_tools_.count(tool) ? "custom" : "function");
+void RequestWriter::name_tool(Writer& w, std::string_view tool) {
+    w.text("type", choice().custom(tool) ? "custom" : "function");
     w.text("name", tool);
 }
 
 void RequestWriter::write_choice() {
-    if (choice_.empty()) return;
+    if (choice().how().empty()) return;
     std::string raw;
-    if (!allowed_.empty()) {
+    if (!choice().allowed().empty()) {
         Writer w(raw);
         w.text("type", "allowed_tools");
-        w.text("mode", choice_);
+        w.text("mode", choice().how());
         Writer list = w.array("tools");
-        for (const std::string& one : allowed_) {
+        for (const std::string& one : choice().allowed()) {
             Writer tool = list.element_object();
             name_tool(tool, one);
         }
-    } else if (choice_ == WM_CHOOSE_TOOL) {
+    } else if (choice().how() == WM_CHOOSE_TOOL) {
         Writer w(raw);
-        name_tool(w, chosen_tool_);
+        name_tool(w, choice().tool());
     } else {
-        raw = sdk::json::quote(choice_);
+        raw = sdk::json::quote(choice().how());
     }
     member("tool_choice", raw);
 }

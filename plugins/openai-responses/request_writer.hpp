@@ -19,7 +19,6 @@ class RequestWriter final : public sdk::RequestWriterBase {
     using Writer = sdk::json::Writer;
 
     void param(std::string_view word, std::string_view raw) override;
-    void choose(std::string_view how, std::string_view tool) override;
     void stop(std::string_view) override { loss(WM_LOSS_STOP_SEQUENCES, "stop"); }
     void meta(std::string_view key, std::string_view text) override;
     void reason(std::string_view what, std::string_view token) override;
@@ -33,7 +32,7 @@ class RequestWriter final : public sdk::RequestWriterBase {
 
     void function(Writer& w, const sdk::Tool& tool);
     void custom(Writer& w, const sdk::Tool& tool);
-    void name_tool(Writer& w, std::string_view tool) const;
+    void name_tool(Writer& w, std::string_view tool);
     void write_choice();
     void write_reasoning();
     void write_text();
@@ -55,9 +54,7 @@ class RequestWriter final : public sdk::RequestWriterBase {
     const Talk& talk_;
     std::string items_; // with commas between
     std::string instructions_, tools_, metadata_, parallel_;
-    std::string choice_, chosen_tool_;
-    std::vector<std::string> allowed_;
-    std::set<std::string, std::less<>> custom_tools_, custom_calls_; // names; call ids
+    std::set<std::string, std::less<>> custom_calls_; // ids
     std::string effort_, budget_, summary_;
     std::string format_, verbosity_, include_;
     bool logprobs_ = false, store_said_ = false;

@@ -93,6 +93,7 @@ void RequestWriter::param(std::string_view word, std::string_view raw) {
 
 void RequestWriter::tool(sdk::Tool& tool) {
     if (tool.type != WM_TOOL_FUNCTION) return loss(WM_LOSS_BUILTIN_TOOLS, "tool." + tool.type);
+    choice().sent(tool.name);
     forms_.append(forms_.empty() ? "" : ",");
     Writer w(forms_);
     w.text("name", tool.name);
@@ -138,6 +139,8 @@ void RequestWriter::block(std::string_view from, const sdk::Block& block) {
 }
 
 void RequestWriter::finish() {
+    const bool binds = !choice().how().empty() && choice().how() != WM_CHOOSE_AUTO;
+    if (binds || !choice().allowed().empty()) loss(WM_LOSS_TOOL_CHOICE, "tool_choice");
     if (!forms_.empty()) member("forms", "[" + forms_ + "]");
     if (talk_.stream) member("stream", "true");
     const std::string head = "{\"model\":" + sdk::json::quote(talk_.model) + ",\"wires\":[" + wires_ + "]";

@@ -51,7 +51,6 @@ class RequestWriter final : public sdk::RequestWriterBase {
 
   private:
     void param(std::string_view word, std::string_view raw) override;
-    void choose(std::string_view, std::string_view) override { loss(WM_LOSS_TOOL_CHOICE, "tool_choice"); }
     void stop(std::string_view) override { loss(WM_LOSS_STOP_SEQUENCES, "stop"); }
     void meta(std::string_view, std::string_view) override { loss(WM_LOSS_METADATA, "metadata"); }
     void reason(std::string_view, std::string_view) override { loss(WM_LOSS_REQUEST_REASONING, "reasoning"); }

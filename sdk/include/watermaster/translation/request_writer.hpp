@@ -4,6 +4,7 @@
 #include "collector.hpp"
 #include "losses.hpp"
 #include "lost_params.hpp"
+#include "tool_choice.hpp"
 
 #include <string>
 #include <string_view>
@@ -22,13 +23,13 @@ class RequestWriterBase {
     Status end(Sink& out) {
         out_ = &out;
         if (!ended_) return {WM_INTERNAL, {}, "the request has no end"};
+        if (!choice_.settle()) loss(WM_LOSS_TOOL_CHOICE, "tool_choice");
         finish();
         return result();
     }
 
   protected:
     virtual void param(std::string_view word, std::string_view raw) = 0;
-    virtual void choose(std::string_view how, std::string_view tool) = 0;
     virtual void stop(std::string_view sequence) = 0;
     virtual void meta(std::string_view key, std::string_view text) = 0;
     virtual void reason(std::string_view what, std::string_view token) = 0;
@@ -59,6 +60,7 @@ class RequestWriterBase {
         members_.append(":").append(raw);
     }
     std::string_view members() const { return members_; } // `,"name":value` each
+    ToolChoice& choice() { return choice_; }              // is told which tools are sent, and settled before finish()
     Sink& out() { return *out_; }
     std::string_view origin() const { return origin_; }
 
@@ -75,7 +77,7 @@ class RequestWriterBase {
             origin_ = e.name;
             return;
         case WM_EV_PARAM: return param(e.name, e.value);
-        case WM_EV_CHOOSE: return choose(e.name, e.value);
+        case WM_EV_CHOOSE: return choice_.take(e.name, e.value);
         case WM_EV_STOP: return stop(e.value);
         case WM_EV_META: return meta(e.name, e.value);
         case WM_EV_REASON: return reason(e.name, e.value);
@@ -101,6 +103,7 @@ class RequestWriterBase {
 
     Collector collector_;
     Losses losses_;
+    ToolChoice choice_;
     std::string members_;
     Sink* out_ = nullptr; // of the call under way
     Status status_;
