@@ -94,9 +94,12 @@ sdk::Status AnswerReader::document(std::string_view body, sdk::Sink& out) {
     Scan scan(message["content"].raw);
     std::uint64_t index = 0;
     scan.elements([&] {
-        start_block(index, scan.value(), events);
+        const Value one = scan.value();
+        if (failed_) return;
+        start_block(index, one, events);
         end_block(index++, events);
     });
+    if (failed_) return out.status();
     stop(whole, events);
     usage(message["usage"], events);
     done_ = true;
@@ -138,6 +141,9 @@ void AnswerReader::start_block(std::uint64_t index, const Value& raw, sdk::Emitt
     } else if (type.says("redacted_thinking")) {
         open.node = events.open(WM_EV_BLOCK, choice_, WM_BLOCK_REASONING);
         events.leaf(open.node, WM_EV_OPAQUE, protocol, text(block["data"]));
+    } else if (type.says("tool_use") && block["name"].empty()) {
+        (void)fail(sdk::wrong_answer("a call of a tool has no name"), events.sink());
+        return;
     } else if (type.says("tool_use")) {
         open.node = events.open(WM_EV_BLOCK, choice_, WM_BLOCK_TOOL_CALL);
         open.call = true;

@@ -16,7 +16,8 @@ namespace {
 constexpr auto choice_members =
     sdk::member_names("index", "delta", "message", "finish_reason", "logprobs", "stop_reason", "matched_stop");
 constexpr auto delta_members = sdk::member_names("content", "refusal", "reasoning_content", "reasoning", "tool_calls",
-                                                 "function_call", "annotations", "role");
+                                                 "function_call", "annotations", "audio", "role");
+constexpr auto said_members = sdk::member_names("thinking", "refusal", "text", "content", "summary");
 constexpr auto call_members = sdk::member_names("index", "id", "type", "function", "custom");
 constexpr auto called_members = sdk::member_names("name", "arguments", "input");
 
@@ -145,11 +146,12 @@ void AnswerReader::close(std::uint32_t& block, sdk::Emitter& events) {
 
 void AnswerReader::delta(Choice& choice, std::string_view raw, sdk::Emitter& events) {
     const sdk::Object object(raw, delta_members);
-    const Value thought = object["reasoning_content"].is_string() ? object["reasoning_content"] : object["reasoning"];
-    piece(choice, choice.reasoning, WM_BLOCK_REASONING, thought, events);
-    piece(choice, choice.text, WM_BLOCK_TEXT, object["content"], events);
+    const Value thought = object["reasoning_content"].empty() ? object["reasoning"] : object["reasoning_content"];
+    said(choice, WM_BLOCK_REASONING, thought, events);
+    said(choice, WM_BLOCK_TEXT, object["content"], events);
     citations(choice, object["annotations"], events);
-    piece(choice, choice.refusal, WM_BLOCK_REFUSAL, object["refusal"], events);
+    said(choice, WM_BLOCK_REFUSAL, object["refusal"], events);
+    if (!object["audio"].empty()) foreign(choice, object["audio"], events);
     if (const Value calls = object["tool_calls"]; calls.kind == Kind::array) {
         Scan scan(calls.raw);
         std::uint64_t position = 0;
@@ -161,12 +163,39 @@ void AnswerReader::delta(Choice& choice, std::string_view raw, sdk::Emitter& eve
     }
 }
 
+// A text; some servers say it in parts, or in an object.
+void AnswerReader::said(Choice& choice, std::string_view kind, const Value& said, sdk::Emitter& events) {
+    if (said.kind != Kind::array) return part(choice, kind, said, events);
+    Scan scan(said.raw);
+    scan.elements([&] { part(choice, kind, scan.value(), events); });
+}
+
+void AnswerReader::part(Choice& choice, std::string_view kind, const Value& part, sdk::Emitter& events) {
+    if (part.empty()) return;
+    if (part.is_string()) return piece(choice, kind, part, events);
+    const sdk::Object object(part.raw, said_members);
+    if (!object["thinking"].empty()) return said(choice, WM_BLOCK_REASONING, object["thinking"], events);
+    if (object["refusal"].is_string()) return piece(choice, WM_BLOCK_REFUSAL, object["refusal"], events);
+    for (const std::string_view member : {"text", "content", "summary"})
+        if (object[member].is_string()) return piece(choice, kind, object[member], events);
+    foreign(choice, part, events);
+}
+
+// Nothing that this protocol has: whoever writes it says what is lost with it.
+void AnswerReader::foreign(Choice& choice, const Value& raw, sdk::Emitter& events) {
+    const std::uint32_t block = events.open(WM_EV_BLOCK, choice.node, WM_BLOCK_RAW);
+    events.leaf(block, WM_EV_RAW, protocol, raw.raw);
+    events.close(block);
+}
+
 // One kind of text at a time: another one begins where this one ends, so that whoever writes blocks in sequence need
 // not hold what comes next.
-void AnswerReader::piece(Choice& choice, std::uint32_t& block, std::string_view kind, const Value& said,
-                         sdk::Emitter& events) {
+void AnswerReader::piece(Choice& choice, std::string_view kind, const Value& said, sdk::Emitter& events) {
     const std::string_view text = sdk::text_of(said, scratch_);
     if (text.empty()) return;
+    std::uint32_t& block = kind == WM_BLOCK_REASONING ? choice.reasoning
+                           : kind == WM_BLOCK_REFUSAL ? choice.refusal
+                                                      : choice.text;
     for (std::uint32_t* other : {&choice.reasoning, &choice.text, &choice.refusal})
         if (other != &block) close(*other, events);
     if (!block) block = events.open(WM_EV_BLOCK, choice.node, kind);
@@ -175,7 +204,9 @@ void AnswerReader::piece(Choice& choice, std::uint32_t& block, std::string_view 
 }
 
 void AnswerReader::citations(Choice& choice, const Value& annotations, sdk::Emitter& events) {
-    if (annotations.kind != Kind::array || !choice.text) return;
+    if (annotations.kind != Kind::array || annotations.empty()) return;
+    if (!choice.text) // of a text that is not there
+        return events.leaf(response_, WM_EV_LOSS, WM_LOSS_CITATIONS, "choices.annotations");
     Scan scan(annotations.raw);
     scan.elements([&] {
         const std::uint32_t node = events.open(WM_EV_CITATION, choice.text, WM_CITATION_URL);
@@ -240,6 +271,10 @@ void AnswerReader::arguments(Choice& choice, Call& call, std::string_view name, 
 
 void AnswerReader::finish(Choice& choice, const Value& reason, const Value& matched, sdk::Emitter& events) {
     choice.finished = true;
+    if (std::any_of(choice.calls.begin(), choice.calls.end(), [](const Call& call) { return call.nameless(); })) {
+        (void)fail(sdk::wrong_answer("a call of a tool has no name"), events.sink());
+        return;
+    }
     for (std::uint32_t* block : {&choice.reasoning, &choice.text, &choice.refusal}) close(*block, events);
     bool called = false;
     for (Call& call : choice.calls) {
@@ -265,8 +300,8 @@ void AnswerReader::complete(sdk::Emitter& events) {
     if (closed_) return;
     closed_ = true;
     for (Choice& choice : choices_)
-        if (!choice.finished) finish(choice, {}, {}, events);
-    events.close(response_);
+        if (!choice.finished && !failed_) finish(choice, {}, {}, events);
+    if (!failed_) events.close(response_);
 }
 
 sdk::Status AnswerReader::end(sdk::Sink& out) {

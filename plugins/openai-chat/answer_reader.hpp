@@ -27,6 +27,7 @@ class AnswerReader : public sdk::FrameReader<AnswerReader> {
         std::uint32_t node = 0;                // 0: its name has not come yet
         std::string id, held;                  // held: arguments that came before the name, and all of a freeform one's
         bool custom = false, freeform = false; // freeform: of a tool whose free text goes in an object
+        bool nameless() const { return !node && (!id.empty() || !held.empty()); }
     };
     struct Choice {
         std::uint64_t index;
@@ -42,7 +43,10 @@ class AnswerReader : public sdk::FrameReader<AnswerReader> {
     void begin(const Chunk& chunk, sdk::Emitter& events);
     void choice(std::string_view raw, sdk::Emitter& events);
     void delta(Choice& choice, std::string_view raw, sdk::Emitter& events);
-    void piece(Choice& choice, std::uint32_t& block, std::string_view kind, const Value& text, sdk::Emitter& events);
+    void said(Choice& choice, std::string_view kind, const Value& said, sdk::Emitter& events);
+    void part(Choice& choice, std::string_view kind, const Value& part, sdk::Emitter& events);
+    void foreign(Choice& choice, const Value& raw, sdk::Emitter& events);
+    void piece(Choice& choice, std::string_view kind, const Value& text, sdk::Emitter& events);
     void tool_call(Choice& choice, std::string_view raw, std::uint64_t position, sdk::Emitter& events);
     void arguments(Choice& choice, Call& call, std::string_view name, std::string_view piece, sdk::Emitter& events);
     void citations(Choice& choice, const Value& annotations, sdk::Emitter& events);

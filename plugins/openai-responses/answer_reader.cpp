@@ -121,7 +121,11 @@ void AnswerReader::add(std::uint64_t index, const Value& raw, sdk::Emitter& even
     items_.push_back({index, kind, std::string(text_of(object["id"])), std::string(object["phase"].raw)});
     Item& item = items_.back();
     if (kind == ItemKind::foreign) item.type = text_of(type);
-    if (kind != ItemKind::call && kind != ItemKind::custom_call) return;
+    if (item.is_call() && !object["name"].empty()) open_call(item, raw, events);
+}
+
+void AnswerReader::open_call(Item& item, const Value& raw, sdk::Emitter& events) {
+    const sdk::Object object(raw.raw, item_members);
     item.node = events.open(WM_EV_BLOCK, choice_, WM_BLOCK_TOOL_CALL);
     if (!item.id.empty()) events.leaf(item.node, WM_EV_ITEM, {}, item.id);
     events.leaf(item.node, WM_EV_CALL, {}, call_ids_.take(text_of(object["call_id"]), "call_", talk_.exchange));
@@ -180,7 +184,7 @@ void AnswerReader::thought(const Place& place, std::uint32_t tag, const Value& p
 void AnswerReader::arguments(const Place& place, const Value& piece, bool whole, sdk::Emitter& events) {
     Item* item = find(place.output);
     if (!item || !item->node || piece.empty() || (whole && item->said)) return;
-    if (item->kind != ItemKind::call && item->kind != ItemKind::custom_call) return;
+    if (!item->is_call()) return;
     item->said = true;
     events.leaf(item->node, item->kind == ItemKind::call ? WM_EV_ARGS : WM_EV_TEXT, {}, text_of(piece));
 }
@@ -212,17 +216,24 @@ void AnswerReader::done(std::uint64_t index, const Value& raw, sdk::Emitter& eve
     case ItemKind::call:
     case ItemKind::custom_call: {
         const bool custom = item->kind == ItemKind::custom_call;
+        if (!item->node && object["name"].empty()) return nameless(events);
+        if (!item->node) open_call(*item, raw, events);
         const Value input = object[custom ? "input" : "arguments"];
         if (!item->said && !input.empty())
             events.leaf(item->node, custom ? WM_EV_TEXT : WM_EV_ARGS, {}, text_of(input));
         break;
     }
-    case ItemKind::foreign:
-        item->node = events.open(WM_EV_BLOCK, choice_, kind_of_foreign(item->type));
-        events.leaf(item->node, WM_EV_RAW, protocol, raw.raw);
+    case ItemKind::foreign: foreign(kind_of_foreign(item->type), raw, events);
     }
     close(*item, events);
     items_.erase(items_.begin() + (item - items_.data()));
+}
+
+void AnswerReader::foreign(std::string_view kind, const Value& raw, sdk::Emitter& events) {
+    close_texts(events);
+    const std::uint32_t block = events.open(WM_EV_BLOCK, choice_, kind);
+    events.leaf(block, WM_EV_RAW, protocol, raw.raw);
+    events.close(block);
 }
 
 void AnswerReader::whole_message(Item& item, const Value& content, sdk::Emitter& events) {
@@ -230,10 +241,12 @@ void AnswerReader::whole_message(Item& item, const Value& content, sdk::Emitter&
     Scan scan(content.raw);
     std::uint64_t index = 0;
     scan.elements([&] {
-        const sdk::Object part(scan.value().raw, part_members);
+        const Value raw = scan.value();
+        const sdk::Object part(raw.raw, part_members);
         const bool refusal = part["type"].says("refusal");
         const Value said = part[refusal ? "refusal" : "text"];
         const std::uint64_t at = index++;
+        if (!said.there()) return foreign(WM_BLOCK_RAW, raw, events);
         if (said.empty()) return;
         open_part(item, at, refusal ? WM_BLOCK_REFUSAL : WM_BLOCK_TEXT, events);
         events.leaf(item.node, WM_EV_TEXT, {}, text_of(said));
@@ -280,6 +293,10 @@ sdk::Status AnswerReader::document(std::string_view body, sdk::Sink& out) {
     return finish(response, object["status"].says("incomplete"), events);
 }
 
+void AnswerReader::nameless(sdk::Emitter& events) {
+    (void)fail(sdk::wrong_answer("a call of a tool has no name"), events.sink());
+}
+
 sdk::Status AnswerReader::failure(const Value& error, sdk::Emitter& events) {
     return fail(error.empty() ? sdk::wrong_answer("the response failed or was cancelled") : sdk::locate_error(error),
                 events.sink());
@@ -293,8 +310,13 @@ sdk::Status AnswerReader::finish(const Value& response, bool incomplete, sdk::Em
     if (const Value output = object["output"]; output.kind == Kind::array && !items_seen_) {
         Scan scan(output.raw);
         std::uint64_t index = 0;
-        scan.elements([&] { done(index++, scan.value(), events); });
+        scan.elements([&] {
+            if (const Value one = scan.value(); !failed_) done(index++, one, events);
+        });
     }
+    for (const Item& item : items_)
+        if (item.is_call() && !item.node && !failed_) nameless(events);
+    if (failed_) return events.status();
     for (Item& item : items_) close(item, events);
     items_.clear();
     if (object["usage"].kind == Kind::object) {

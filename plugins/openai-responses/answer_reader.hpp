@@ -30,6 +30,7 @@ class AnswerReader : public sdk::FrameReader<AnswerReader> {
         std::uint32_t node = 0; // the open block; 0: none
         bool said = false;      // something of what it says has come
         std::string type{};     // of a foreign one
+        bool is_call() const { return kind == ItemKind::call || kind == ItemKind::custom_call; }
     };
     struct Place;
 
@@ -38,6 +39,8 @@ class AnswerReader : public sdk::FrameReader<AnswerReader> {
     Item* find(std::uint64_t index);
     void add(std::uint64_t index, const Value& item, sdk::Emitter& events);
     void done(std::uint64_t index, const Value& item, sdk::Emitter& events);
+    void open_call(Item& item, const Value& raw, sdk::Emitter& events);
+    void foreign(std::string_view kind, const Value& raw, sdk::Emitter& events);
     void whole_message(Item& item, const Value& content, sdk::Emitter& events);
     void whole_reasoning(Item& item, const Value& raw, sdk::Emitter& events);
     void text(const Place& place, std::string_view kind, const Value& piece, sdk::Emitter& events);
@@ -49,6 +52,7 @@ class AnswerReader : public sdk::FrameReader<AnswerReader> {
     void open_thought(Item& item, sdk::Emitter& events);
     void close(Item& item, sdk::Emitter& events);
     void close_texts(sdk::Emitter& events);
+    void nameless(sdk::Emitter& events);
     sdk::Status failure(const Value& error, sdk::Emitter& events);
     sdk::Status finish(const Value& response, bool incomplete, sdk::Emitter& events);
     std::string_view text_of(const Value& value) { return sdk::text_of(value, scratch_); }
