@@ -158,6 +158,8 @@ void RequestWriter::common_losses(const Block& block) {
     if (!block.citations.empty()) loss(WM_LOSS_CITATIONS, block.kind + ".citations");
     if (!block.attribute(WM_ATTR_PHASE).empty()) loss(WM_LOSS_RESPONSES_CONTROLS, "message.phase");
     for (const sdk::Named& extra : block.extras) loss(WM_LOSS_EXTENSION_MEMBERS, block.kind + "." + extra.name);
+    if (block.is(WM_BLOCK_DOCUMENT) && block.only_text() && block.titled()) loss(WM_LOSS_MEDIA, "document.title");
+    for (const Block& child : block.children) common_losses(child);
 }
 
 void RequestWriter::turn(sdk::Turn& turn) {
@@ -276,32 +278,24 @@ void RequestWriter::user_turn(const sdk::Turn& turn) {
     if (!rest.empty() || turn.blocks.empty()) user_message(WM_TURN_USER, rest, turn.author);
 }
 
-std::string RequestWriter::plain_text(const Block& block) {
-    std::string text = block.text;
-    for (const Block& child : block.children) {
-        if (!text.empty()) text += '\n';
-        text += child.text;
+// Appends what a part of a result says as text, to the lines before; what is no text goes into `media`.
+void RequestWriter::result_part(const Block& part, std::optional<std::string>& text, std::vector<const Block*>& media) {
+    if (!part.only_text()) {
+        note(WM_LOSS_MEDIA, "tool_result." + part.kind); // kept, beside the result
+        return media.push_back(&part);
     }
-    return text;
+    if (!part.text.empty() || part.children.empty()) {
+        if (text) note(WM_LOSS_BLOCK_ORDER, "tool_result.content");
+        text ? text->append("\n") : text.emplace();
+        *text += part.text;
+    }
+    for (const Block& child : part.children) result_part(child, text, media);
 }
 
 void RequestWriter::tool_message(const Block& result, std::vector<const Block*>& media) {
-    std::string text;
-    bool first = true;
-    for (const Block& child : result.children) {
-        common_losses(child);
-        if (!child.is(WM_BLOCK_TEXT) && !(child.is(WM_BLOCK_DOCUMENT) && child.data.empty() && child.url.empty())) {
-            note(WM_LOSS_MEDIA, "tool_result." + child.kind); // kept, beside the result
-            media.push_back(&child);
-            continue;
-        }
-        if (!first) {
-            text += '\n';
-            note(WM_LOSS_BLOCK_ORDER, "tool_result.content");
-        }
-        first = false;
-        text += plain_text(child);
-    }
+    std::optional<std::string> lines;
+    for (const Block& child : result.children) result_part(child, lines, media);
+    std::string text = lines.value_or(std::string());
     if (text.empty() && !media.empty()) text = "[in the next message of the user]";
     if (result.attribute(WM_ATTR_IS_ERROR) == "true") {
         loss(WM_LOSS_TOOL_RESULT_ERROR_STATUS, "tool_result.is_error");
@@ -327,15 +321,12 @@ void RequestWriter::user_message(std::string_view role, const std::vector<const 
 }
 
 void RequestWriter::parts(Writer& list, const Block& block) {
-    const bool document = block.is(WM_BLOCK_DOCUMENT);
-    if (block.is(WM_BLOCK_TEXT) || (document && block.data.empty() && block.url.empty() && block.file.empty())) {
-        for (const Block& child : block.children) parts(list, child);
-        if (block.text.empty() && !block.children.empty()) return;
-        Writer part = list.element_object();
-        part.text("type", "text");
-        return part.text("text", block.text);
-    }
-    media_part(list, block);
+    if (!block.only_text()) return media_part(list, block);
+    for (const Block& child : block.children) parts(list, child);
+    if (block.text.empty() && !block.children.empty()) return;
+    Writer part = list.element_object();
+    part.text("type", "text");
+    part.text("text", block.text);
 }
 
 void RequestWriter::media_part(Writer& list, const Block& block) {

@@ -5,6 +5,8 @@
 #include <watermaster/json_write.hpp>
 #include <watermaster/translation/request_writer.hpp>
 
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace wm::openai_chat {
@@ -30,6 +32,7 @@ class RequestWriter final : public sdk::RequestWriterBase {
     void system_turn(const sdk::Turn& turn);
     void assistant_turn(const sdk::Turn& turn);
     void user_turn(const sdk::Turn& turn);
+    void result_part(const sdk::Block& part, std::optional<std::string>& text, std::vector<const sdk::Block*>& media);
     void tool_message(const sdk::Block& result, std::vector<const sdk::Block*>& media);
     void user_message(std::string_view role, const std::vector<const sdk::Block*>& blocks, std::string_view author);
     void parts(sdk::json::Writer& list, const sdk::Block& block);
@@ -38,7 +41,6 @@ class RequestWriter final : public sdk::RequestWriterBase {
     void name_tool(sdk::json::Writer& w, std::string_view tool);
     void write_choice();
     void common_losses(const sdk::Block& block);
-    std::string plain_text(const sdk::Block& block);
     void begin_message();
 
     const Talk& talk_;

@@ -10,12 +10,6 @@ namespace {
 
 bool is_said(const Block& block) { return block.is(WM_BLOCK_TEXT) || block.is(WM_BLOCK_REFUSAL); }
 
-// A document that is nothing but text.
-bool is_plain(const Block& block) {
-    return block.is(WM_BLOCK_TEXT) ||
-           (block.is(WM_BLOCK_DOCUMENT) && block.data.empty() && block.url.empty() && block.file.empty());
-}
-
 } // namespace
 
 RequestWriter::Writer RequestWriter::item() {
@@ -28,6 +22,8 @@ void RequestWriter::common_losses(const Block& block) {
     if (block.signed_elsewhere()) loss(WM_LOSS_AUTHENTICATED_THINKING, block.kind + ".signature");
     if (!block.citations.empty()) loss(WM_LOSS_CITATIONS, block.kind + ".citations");
     for (const sdk::Named& extra : block.extras) loss(WM_LOSS_EXTENSION_MEMBERS, block.kind + "." + extra.name);
+    if (block.is(WM_BLOCK_DOCUMENT) && block.only_text() && block.titled()) loss(WM_LOSS_MEDIA, "document.title");
+    for (const Block& child : block.children) common_losses(child);
 }
 
 void RequestWriter::turn(sdk::Turn& turn) {
@@ -157,7 +153,6 @@ void RequestWriter::call(const Block& block) {
 void RequestWriter::result(const Block& block) {
     const bool failed = block.attribute(WM_ATTR_IS_ERROR) == "true";
     if (failed) loss(WM_LOSS_TOOL_RESULT_ERROR_STATUS, "tool_result.is_error");
-    for (const Block& child : block.children) common_losses(child);
     Writer w = item();
     w.text("type", custom_calls_.count(block.call) ? "custom_tool_call_output" : "function_call_output");
     w.text("call_id", block.call);
@@ -175,7 +170,7 @@ void RequestWriter::result(const Block& block) {
 }
 
 void RequestWriter::part(Writer& list, const Block& block) {
-    if (!is_plain(block)) return media(list, block);
+    if (!block.only_text()) return media(list, block);
     for (const Block& child : block.children) part(list, child);
     if (block.text.empty() && !block.children.empty()) return;
     Writer w = list.element_object();

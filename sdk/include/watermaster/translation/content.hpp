@@ -45,12 +45,17 @@ struct Block {
     // Reasoning that another protocol's upstream said unsigned, marked for the client (carrier.hpp).
     bool synthetic() const { return signature_format == carrier_none; }
     bool is(std::string_view a_kind) const { return kind == a_kind; }
+    // A text, or a document that is nothing else, or made of such parts.
+    bool only_text() const {
+        return is(WM_BLOCK_TEXT) || (is(WM_BLOCK_DOCUMENT) && data.empty() && url.empty() && file.empty());
+    }
     // Some providers sign calls; the shipped protocols have a place for signatures of reasoning only.
     bool signed_elsewhere() const { return !signature.empty() && kind != WM_BLOCK_REASONING; }
     std::string_view attribute(std::string_view word) const {
         const auto* found = find(attributes, word);
         return found ? std::string_view(*found) : std::string_view();
     }
+    bool titled() const { return !attribute(WM_ATTR_TITLE).empty() || !attribute(WM_ATTR_FILENAME).empty(); }
 };
 
 // The kinds that every protocol shows in some way; a tool's result is a client's to say.
