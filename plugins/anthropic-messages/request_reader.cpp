@@ -50,6 +50,8 @@ sdk::Status RequestReader::read(std::string_view body) {
     if (!has_list(request["messages"], "messages")) refuse("messages", "missing");
     if (!request["max_tokens"].there()) refuse("max_tokens", "missing");
     if (stopped()) return result();
+    const Value output = request["output_config"], tools = request["tools"], servers = request["mcp_servers"],
+                instructions = request["system"];
 
     asked_.model = sdk::json::text(request["model"].body());
     const std::uint32_t node = events_.open(WM_EV_REQUEST, 0, protocol, asked_.model);
@@ -64,17 +66,15 @@ sdk::Status RequestReader::read(std::string_view body) {
         const sdk::Object object(metadata.raw, metadata_members);
         if (const Value user = object["user_id"]; has_text(user, "user_id"))
             events_.leaf(node, WM_EV_PARAM, WM_PARAM_USER, user.raw);
-        for (const auto& [name, value] : object.others())
-            events_.leaf(node, WM_EV_LOSS, WM_LOSS_EXTENSION_MEMBERS, "metadata." + sdk::json::text(name.body));
+        others(object, node, "metadata.");
     }
     thinking(node, request["thinking"]);
     cache(node, request["cache_control"]);
     others(request, node);
-    output_config(node, request["output_config"]);
-    each_of(request["tools"], "tools", [&](const Value& one) { tool(node, one); });
-    each_of(request["mcp_servers"], "mcp_servers",
-            [&](const Value& one) { provider_tool(node, WM_TOOL_MCP, {}, protocol, one); });
-    system(node, request["system"]);
+    output_config(node, output);
+    each_of(tools, "tools", [&](const Value& one) { tool(node, one); });
+    each_of(servers, "mcp_servers", [&](const Value& one) { provider_tool(node, WM_TOOL_MCP, {}, protocol, one); });
+    system(node, instructions);
     each_of(request["messages"], "messages", [&](const Value& one) { message(node, one); });
     events_.close(node);
     return result();
@@ -98,7 +98,7 @@ void RequestReader::choice_of_tools(std::uint32_t request, const Value& choice) 
     if (const Value alone = object["disable_parallel_tool_use"];
         has(alone, Kind::boolean, "disable_parallel_tool_use", a_boolean))
         events_.leaf(request, WM_EV_PARAM, WM_PARAM_PARALLEL_TOOL_CALLS, alone.is_true() ? "false" : "true");
-    others(object, request);
+    others(object, request, "tool_choice.");
 }
 
 void RequestReader::thinking(std::uint32_t request, const Value& thinking) {
@@ -113,7 +113,7 @@ void RequestReader::thinking(std::uint32_t request, const Value& thinking) {
     if (has(budget, Kind::number, "budget_tokens", a_number))
         events_.leaf(request, WM_EV_REASON, WM_REASON_BUDGET, budget.raw);
     if (has_text(object["display"], "display")) leaf_text(request, WM_EV_REASON, WM_REASON_SUMMARY, object["display"]);
-    others(object, request);
+    others(object, request, "thinking.");
 }
 
 void RequestReader::output_config(std::uint32_t request, const Value& config) {
@@ -121,8 +121,8 @@ void RequestReader::output_config(std::uint32_t request, const Value& config) {
     const auto at = path_.member("output_config");
     const sdk::Object object(config.raw, config_members);
     if (has_text(object["effort"], "effort")) leaf_text(request, WM_EV_REASON, WM_REASON_EFFORT, object["effort"]);
-    others(object, request);
     const Value format = object["format"];
+    others(object, request, "output_config.");
     if (!has_object(format, "format")) return;
     const auto inside = path_.member("format");
     const sdk::Object wanted(format.raw, format_members);
@@ -132,6 +132,7 @@ void RequestReader::output_config(std::uint32_t request, const Value& config) {
     events_.leaf(node, WM_EV_SCHEMA, "output", wanted["schema"].raw);
     events_.leaf(node, WM_EV_STRICT, {}, "true"); // the protocol knows no other
     events_.close(node);
+    others(wanted, request, "output_config.format.");
 }
 
 void RequestReader::system(std::uint32_t request, const Value& system) {
@@ -191,15 +192,15 @@ void RequestReader::content(std::uint32_t parent, const Value& content, unsigned
 }
 
 void RequestReader::cache(std::uint32_t node, const Value& control) {
-    if (!control.there()) return;
+    if (!has_object(control, "cache_control")) return;
     const sdk::Object object(control.raw, cache_members);
     const std::string type(text(object["type"]));
     events_.leaf(node, WM_EV_CACHE, type, text(object["ttl"]));
+    others(object, node, "cache_control.");
 }
 
 void RequestReader::citations(std::uint32_t node, const Value& citations) {
-    if (citations.kind != Kind::array) return;
-    each(citations, [&](const Value& one) {
+    each_of(citations, "citations", [&](const Value& one) {
         const bool web = sdk::json::member(one.raw, "url").there();
         const std::uint32_t citation = events_.open(WM_EV_CITATION, node, web ? WM_CITATION_URL : WM_CITATION_DOCUMENT);
         events_.leaf(citation, WM_EV_RAW, protocol, one.raw);
@@ -230,13 +231,14 @@ void RequestReader::media(std::uint32_t node, const Value& source, unsigned nest
     } else if (type.says("file") && has_text(object["file_id"], "file_id")) {
         leaf_text(node, WM_EV_FILE, protocol, object["file_id"]);
     } else if (type.says("text") && has_text(object["data"], "data")) {
+        object.ignore({"media_type"}); // it is always text/plain
         leaf_text(node, WM_EV_TEXT, {}, object["data"]);
     } else if (type.says("content") && object["content"].there()) {
         content(node, object["content"], nesting + 1);
     } else {
         refuse("not a base64, url, file, text or content source");
     }
-    others(object, node);
+    others(object, node, "source.");
 }
 
 void RequestReader::block(std::uint32_t parent, const Value& block, unsigned nesting) {

@@ -95,7 +95,7 @@ void RequestWriter::reason(std::string_view what, std::string_view token) {
 }
 
 void RequestWriter::extra(std::string_view name, std::string_view raw) {
-    if (origin() == protocol)
+    if (origin() == protocol && name.find('.') == name.npos)
         member(name, raw);
     else
         loss(WM_LOSS_EXTENSION_MEMBERS, name);
@@ -103,7 +103,7 @@ void RequestWriter::extra(std::string_view name, std::string_view raw) {
 
 void RequestWriter::extras(Writer& w, const std::vector<sdk::Named>& extras, std::string_view what) {
     for (const sdk::Named& one : extras)
-        if (origin() == protocol)
+        if (origin() == protocol && one.name.find('.') == one.name.npos)
             w.raw(one.name, one.value);
         else
             loss(WM_LOSS_EXTENSION_MEMBERS, std::string(what) + "." + one.name);
@@ -294,6 +294,11 @@ void RequestWriter::block(Writer& list, const Block& block) {
     }
 }
 
+// Of a block that is not written itself.
+void RequestWriter::lose_extras(const Block& block) {
+    for (const sdk::Named& one : block.extras) loss(WM_LOSS_EXTENSION_MEMBERS, block.kind + "." + one.name);
+}
+
 // Only what this protocol's own provider signed can be given back to it.
 void RequestWriter::reasoning(Writer& list, const Block& block) {
     if (block.signature_format == protocol && !block.signature.empty()) {
@@ -301,11 +306,14 @@ void RequestWriter::reasoning(Writer& list, const Block& block) {
         w.text("type", "thinking");
         w.text("thinking", block.text);
         w.text("signature", block.signature);
+        extras(w, block.extras, "reasoning");
     } else if (block.opaque_format == protocol && !block.opaque.empty()) {
         Writer w = list.element_object();
         w.text("type", "redacted_thinking");
         w.text("data", block.opaque);
+        extras(w, block.extras, "reasoning");
     } else {
+        lose_extras(block);
         if (block.synthetic())
             return note(WM_LOSS_PROVIDER_REASONING_TEXT, "message.reasoning"); // shown to the client alone
         const bool authentic = !block.signature.empty() || !block.opaque.empty();
@@ -318,8 +326,10 @@ void RequestWriter::media(Writer& list, const Block& block) {
     const bool base64 = !block.data.empty() && (image || block.media_type == "application/pdf");
     const bool text = document && (!block.text.empty() || !block.children.empty());
     const bool own_file = block.file_origin == protocol && !block.file.empty();
-    if ((!image && !document) || !(base64 || text || own_file || !block.url.empty()))
+    if ((!image && !document) || !(base64 || text || own_file || !block.url.empty())) {
+        lose_extras(block);
         return loss(sdk::lost_with(block.kind), "message." + block.kind);
+    }
     if (const auto detail = block.attribute(WM_ATTR_DETAIL); !detail.empty() && detail != "\"auto\"")
         loss(WM_LOSS_CHAT_CONTROLS, "image.detail");
     Writer w = list.element_object();

@@ -36,6 +36,7 @@ class RequestWriter final : public sdk::RequestWriterBase {
     void end_message();
     void blocks(sdk::json::Writer& list, const std::list<sdk::Block>& blocks);
     void block(sdk::json::Writer& list, const sdk::Block& block);
+    void lose_extras(const sdk::Block& block);
     void reasoning(sdk::json::Writer& list, const sdk::Block& block);
     void media(sdk::json::Writer& list, const sdk::Block& block);
     void tool_result(sdk::json::Writer& list, const sdk::Block& block);

@@ -30,9 +30,13 @@ constexpr auto function_members = sdk::member_names("name", "description", "para
 constexpr auto custom_members = sdk::member_names("name", "description", "format");
 constexpr auto format_members = sdk::member_names("type", "json_schema");
 constexpr auto schema_members = sdk::member_names("name", "description", "schema", "strict");
-constexpr auto choice_members = sdk::member_names("type", "function", "custom", "allowed_tools");
+constexpr auto choice_members = sdk::member_names("type", "function", "custom", "allowed_tools", "name");
+constexpr auto named_members = sdk::member_names("name");
 constexpr auto allowed_members = sdk::member_names("mode", "tools");
-constexpr auto grammar_members = sdk::member_names("type", "grammar");
+constexpr auto text_format_members = sdk::member_names("type", "grammar");
+constexpr auto grammar_members = sdk::member_names("syntax", "definition");
+constexpr auto heard_members = sdk::member_names("id");
+constexpr auto breakpoint_members = sdk::member_names("mode");
 constexpr auto option_members = sdk::member_names("include_usage", "include_obfuscation");
 
 constexpr std::array<sdk::PlainParam, 17> plain_params{{
@@ -63,6 +67,7 @@ sdk::Status RequestReader::read(std::string_view body) {
     if (!has_text(request["model"], "model")) refuse("model", "missing");
     if (!has_list(request["messages"], "messages")) refuse("messages", "missing");
     if (stopped()) return result();
+    const Value output = request["response_format"], tools = request["tools"], functions = request["functions"];
 
     asked_.model = sdk::json::text(request["model"].body());
     const std::uint32_t node = events_.open(WM_EV_REQUEST, 0, protocol, asked_.model);
@@ -72,24 +77,21 @@ sdk::Status RequestReader::read(std::string_view body) {
         if (const Value value = request[member]; has(value, Kind::number, member, a_number))
             sdk::keep_largest(limit, value);
     if (limit.there()) events_.leaf(node, WM_EV_PARAM, WM_PARAM_MAX_OUTPUT_TOKENS, limit.raw);
-    // Two names for one thing; the newer one counts.
-    for (const std::string_view member : {"safety_identifier", "user"})
-        if (const Value value = request[member]; has_text(value, member)) {
-            events_.leaf(node, WM_EV_PARAM, WM_PARAM_USER, value.raw);
-            break;
-        }
+    if (const auto [member, user] = one_of(request, {"safety_identifier", "user"}); has_text(user, member))
+        events_.leaf(node, WM_EV_PARAM, WM_PARAM_USER, user.raw);
     if (const Value stream = request["stream"]; has(stream, Kind::boolean, "stream", a_boolean))
         events_.leaf(node, WM_EV_PARAM, WM_PARAM_STREAM, stream.raw);
     if (const Value effort = request["reasoning_effort"]; has_text(effort, "reasoning_effort"))
         leaf_text(node, WM_EV_REASON, WM_REASON_EFFORT, effort);
     stream_options(node, request["stream_options"]);
     stops(node, request["stop"]);
-    choices_of_tools(node, request["tool_choice"].there() ? request["tool_choice"] : request["function_call"]);
+    const auto [choice, choice_of_tools] = one_of(request, {"tool_choice", "function_call"});
+    choices_of_tools(node, choice, choice_of_tools);
     metadata(node, request["metadata"]);
     others(request, node);
-    format(node, request["response_format"]);
-    each_of(request["tools"], "tools", [&](const Value& one) { tool(node, one); });
-    each_of(request["functions"], "functions", [&](const Value& one) { function(node, one); });
+    format(node, output);
+    each_of(tools, "tools", [&](const Value& one) { tool(node, one); });
+    each_of(functions, "functions", [&](const Value& one) { function(node, one); });
     each_of(request["messages"], "messages", [&](const Value& one) { message(node, one); });
     end_tool_turn();
     events_.close(node);
@@ -104,7 +106,7 @@ void RequestReader::stream_options(std::uint32_t request, const Value& options) 
         asked_.include_usage = usage.is_true();
     if (object["include_obfuscation"].is_true()) // what it hides is the provider's own framing, which ends here
         events_.leaf(request, WM_EV_LOSS, WM_LOSS_CHAT_CONTROLS, "stream_options.include_obfuscation");
-    others(object, request);
+    others(object, request, "stream_options.");
 }
 
 void RequestReader::stops(std::uint32_t request, const Value& stop) {
@@ -114,9 +116,9 @@ void RequestReader::stops(std::uint32_t request, const Value& stop) {
     stop_list(request, stop);
 }
 
-void RequestReader::choices_of_tools(std::uint32_t request, const Value& choice) {
+void RequestReader::choices_of_tools(std::uint32_t request, std::string_view member, const Value& choice) {
     if (!choice.there()) return;
-    const auto at = path_.member("tool_choice");
+    const auto at = path_.member(member);
     if (choice.is_string()) {
         for (const std::string_view word : {WM_CHOOSE_AUTO, WM_CHOOSE_NONE, WM_CHOOSE_REQUIRED})
             if (choice.says(word)) return events_.leaf(request, WM_EV_CHOOSE, word, {});
@@ -124,12 +126,24 @@ void RequestReader::choices_of_tools(std::uint32_t request, const Value& choice)
     }
     if (choice.kind != Kind::object) return refuse("neither a string nor an object");
     const sdk::Object object(choice.raw, choice_members);
-    if (has_object(object["allowed_tools"], "allowed_tools")) return allowed_tools(request, object["allowed_tools"]);
-    Value named = object["function"].there() ? object["function"] : object["custom"];
-    if (!named.there()) named = choice; // function_call: {"name"}
-    const Value name = sdk::json::member(named.raw, "name");
-    if (!has_text(name, "name")) return refuse("names no tool");
-    leaf_text(request, WM_EV_CHOOSE, WM_CHOOSE_TOOL, name);
+    object.ignore({"type"});
+    if (has_object(object["allowed_tools"], "allowed_tools"))
+        allowed_tools(request, object["allowed_tools"]);
+    else
+        named_tool(request, WM_CHOOSE_TOOL, object);
+    others(object, request, std::string(member) + ".");
+}
+
+// {"function": {"name"}} or {"custom": {"name"}}; of a function_call the name alone.
+template <std::size_t N>
+void RequestReader::named_tool(std::uint32_t request, std::string_view how, const sdk::Object<N>& object) {
+    const std::string_view member = object.peek("function").there() ? "function" : "custom";
+    const Value inside = object[member], name = inside.there() ? Value{} : object["name"];
+    const sdk::Object named(inside.raw, named_members);
+    const Value said = inside.there() ? named["name"] : name;
+    if (!has_text(said, "name")) return refuse("names no tool");
+    leaf_text(request, WM_EV_CHOOSE, how, said);
+    others(named, request, "tool_choice." + std::string(member) + ".");
 }
 
 void RequestReader::allowed_tools(std::uint32_t request, const Value& allowed) {
@@ -140,11 +154,11 @@ void RequestReader::allowed_tools(std::uint32_t request, const Value& allowed) {
     events_.leaf(request, WM_EV_CHOOSE, required ? WM_CHOOSE_REQUIRED : WM_CHOOSE_AUTO, {});
     each_of(object["tools"], "tools", [&](const Value& one) {
         const sdk::Object tool(one.raw, choice_members);
-        const Value named = tool["function"].there() ? tool["function"] : tool["custom"];
-        const Value name = sdk::json::member(named.raw, "name");
-        if (has_text(name, "name")) return leaf_text(request, WM_EV_CHOOSE, WM_CHOOSE_ALLOWED, name);
-        refuse("names no tool");
+        tool.ignore({"type"});
+        named_tool(request, WM_CHOOSE_ALLOWED, tool);
+        others(tool, request, "tool_choice.allowed_tools.tools.");
     });
+    others(object, request, "tool_choice.allowed_tools.");
 }
 
 void RequestReader::format(std::uint32_t request, const Value& format) {
@@ -157,32 +171,36 @@ void RequestReader::format(std::uint32_t request, const Value& format) {
     } else if (type.says("json_schema") && has_object(object["json_schema"], "json_schema")) {
         const auto inside = path_.member("json_schema");
         const sdk::Object schema(object["json_schema"].raw, schema_members);
-        const std::string name(text(schema["name"]));
+        const std::string name(has_text(schema["name"], "name") ? text(schema["name"]) : std::string_view());
         const std::uint32_t node = events_.open(WM_EV_FORMAT, request, WM_FORMAT_JSON_SCHEMA, name);
-        if (schema["description"].is_string()) leaf_text(node, WM_EV_DESCRIPTION, {}, schema["description"]);
-        if (schema["schema"].there()) events_.leaf(node, WM_EV_SCHEMA, "output", schema["schema"].raw);
-        if (schema["strict"].there()) events_.leaf(node, WM_EV_STRICT, {}, schema["strict"].raw);
+        if (has_text(schema["description"], "description"))
+            leaf_text(node, WM_EV_DESCRIPTION, {}, schema["description"]);
+        if (has_object(schema["schema"], "schema")) events_.leaf(node, WM_EV_SCHEMA, "output", schema["schema"].raw);
+        if (has(schema["strict"], Kind::boolean, "strict", a_boolean))
+            events_.leaf(node, WM_EV_STRICT, {}, schema["strict"].raw);
         events_.close(node);
+        others(schema, request, "response_format.json_schema.");
     } else {
         refuse("type", "not one of text, json_object, json_schema");
     }
-    others(object, request);
+    others(object, request, "response_format.");
 }
 
 void RequestReader::tool(std::uint32_t request, const Value& tool) {
     if (tool.kind != Kind::object) return refuse("not an object");
     const sdk::Object object(tool.raw, tool_members);
+    const Value type = object["type"];
     if (const Value defined = object["function"]; has_object(defined, "function")) {
         const auto at = path_.member("function");
-        return function(request, defined);
-    }
-    if (const Value defined = object["custom"]; has_object(defined, "custom")) {
+        function(request, defined);
+    } else if (const Value made = object["custom"]; has_object(made, "custom")) {
         const auto at = path_.member("custom");
-        return custom(request, defined);
+        custom(request, made);
+    } else { // run by the provider
+        if (!has_text(type, "type")) return refuse("type", "missing");
+        return provider_tool(request, WM_TOOL_SERVER, text(type), protocol, tool);
     }
-    // Anything else is run by the provider.
-    if (!has_text(object["type"], "type")) return refuse("type", "missing");
-    provider_tool(request, WM_TOOL_SERVER, text(object["type"]), protocol, tool);
+    others(object, request, "tools.");
 }
 
 void RequestReader::function(std::uint32_t request, const Value& function) {
@@ -206,11 +224,12 @@ void RequestReader::custom(std::uint32_t request, const Value& custom) {
     if (has_text(object["description"], "description")) leaf_text(node, WM_EV_DESCRIPTION, {}, object["description"]);
     if (const Value format = object["format"]; has_object(format, "format")) {
         const auto at = path_.member("format");
-        const sdk::Object kind(format.raw, grammar_members);
-        const Value grammar = kind["grammar"];
-        if (kind["type"].says("grammar") && has_object(grammar, "grammar")) {
-            const std::string syntax(text(sdk::json::member(grammar.raw, "syntax")));
-            leaf_text(node, WM_EV_GRAMMAR, syntax, sdk::json::member(grammar.raw, "definition"));
+        const sdk::Object kind(format.raw, text_format_members);
+        if (kind["type"].says("grammar") && has_object(kind["grammar"], "grammar")) {
+            const sdk::Object grammar(kind["grammar"].raw, grammar_members);
+            const std::string syntax(text(grammar["syntax"]));
+            leaf_text(node, WM_EV_GRAMMAR, syntax, grammar["definition"]);
+            others(grammar, node, "format.grammar.");
         } else if (!kind["type"].says("text")) {
             refuse("type", "neither text nor grammar");
         }
@@ -260,8 +279,16 @@ void RequestReader::tool_message(std::uint32_t request, const sdk::Object<N>& ob
     else
         refuse("tool_call_id", "missing");
     content(block, object["content"]);
+    if (object["role"].says("function") || names_its_call(object)) object.ignore({"name"});
     others(object, block);
     events_.close(block);
+}
+
+// Then the name says nothing new.
+template <std::size_t N>
+bool RequestReader::names_its_call(const sdk::Object<N>& result) {
+    const auto called = called_.find(std::string(text(result["tool_call_id"])));
+    return called != called_.end() && result.peek("name").says(called->second);
 }
 
 void RequestReader::content(std::uint32_t turn, const Value& content) {
@@ -298,7 +325,10 @@ void RequestReader::part(std::uint32_t turn, const Value& part) {
         events_.leaf(block, WM_EV_RAW, protocol, part.raw);
         return events_.close(block);
     }
-    if (object["prompt_cache_breakpoint"].there()) events_.leaf(block, WM_EV_CACHE, "explicit", {});
+    if (const Value mark = object["prompt_cache_breakpoint"]; mark.there()) {
+        events_.leaf(block, WM_EV_CACHE, "explicit", {});
+        only(mark, breakpoint_members, block, "prompt_cache_breakpoint.");
+    }
     others(object, block);
     events_.close(block);
 }
@@ -309,7 +339,7 @@ void RequestReader::image(std::uint32_t block, const Value& image) {
     if (!has_text(object["url"], "url")) return refuse("url", "missing");
     url(block, text(object["url"]));
     if (has_text(object["detail"], "detail")) events_.leaf(block, WM_EV_ATTR, WM_ATTR_DETAIL, object["detail"].raw);
-    others(object, block);
+    others(object, block, "image_url.");
 }
 
 void RequestReader::audio(std::uint32_t block, const Value& audio) {
@@ -319,7 +349,7 @@ void RequestReader::audio(std::uint32_t block, const Value& audio) {
         return refuse("data or format is missing");
     const std::string type = "audio/" + std::string(text(object["format"]));
     leaf_text(block, WM_EV_DATA, type, object["data"]);
-    others(object, block);
+    others(object, block, "input_audio.");
 }
 
 void RequestReader::file(std::uint32_t block, const Value& file) {
@@ -333,21 +363,22 @@ void RequestReader::file(std::uint32_t block, const Value& file) {
         url(block, text(object["file_data"]));
     else
         refuse("neither file_data nor file_id is there");
-    others(object, block);
+    others(object, block, "file.");
 }
 
 template <std::size_t N>
 void RequestReader::assistant(std::uint32_t turn, const sdk::Object<N>& object) {
-    for (const std::string_view member : {"reasoning_content", "reasoning"})
-        if (const Value value = object[member]; value.is_string() && !value.empty()) {
-            text_block(turn, WM_BLOCK_REASONING, value);
-            break;
-        }
+    if (const auto [member, thought] = one_of(object, {"reasoning_content", "reasoning"}); has_text(thought, member))
+        text_block(turn, WM_BLOCK_REASONING, thought);
     if (const Value said = object["content"]; !(said.is_string() && said.empty())) content(turn, said);
     if (has_text(object["refusal"], "refusal")) text_block(turn, WM_BLOCK_REFUSAL, object["refusal"]);
     if (const Value heard = object["audio"]; has_object(heard, "audio")) {
+        const auto at = path_.member("audio");
+        const sdk::Object audio(heard.raw, heard_members);
+        if (!has_text(audio["id"], "id")) return refuse("id", "missing");
         const std::uint32_t block = events_.open(WM_EV_BLOCK, turn, WM_BLOCK_AUDIO);
-        leaf_text(block, WM_EV_FILE, WM_FILES_OPENAI, sdk::json::member(heard.raw, "id"));
+        leaf_text(block, WM_EV_FILE, WM_FILES_OPENAI, audio["id"]);
+        others(audio, block, "audio.");
         events_.close(block);
     }
     each_of(object["tool_calls"], "tool_calls", [&](const Value& one) { tool_call(turn, one); });
@@ -358,7 +389,8 @@ void RequestReader::tool_call(std::uint32_t turn, const Value& call) {
     if (call.kind != Kind::object) return refuse("not an object");
     const sdk::Object object(call.raw, call_members);
     if (!has_text(object["id"], "id")) return refuse("id", "missing");
-    const bool custom = object["custom"].there();
+    object.ignore({"type", "index"});
+    const bool custom = object.peek("custom").there();
     const std::string_view member = custom ? "custom" : "function";
     if (!has_object(object[member], member)) return refuse(member, "missing");
     const auto at = path_.member(member);
@@ -370,7 +402,9 @@ void RequestReader::tool_call(std::uint32_t turn, const Value& call) {
     leaf_text(block, WM_EV_CALL, {}, object["id"]);
     leaf_text(block, WM_EV_TOOLNAME, {}, called["name"]);
     leaf_text(block, custom ? WM_EV_TEXT : WM_EV_ARGS, {}, called[input]);
-    others(called, block);
+    called_.insert_or_assign(sdk::json::text(object["id"].body()), sdk::json::text(called["name"].body()));
+    others(called, block, std::string(member) + ".");
+    others(object, block);
     events_.close(block);
 }
 
@@ -382,7 +416,8 @@ void RequestReader::legacy_call(std::uint32_t turn, const Value& call) {
     const std::uint32_t block = events_.open(WM_EV_BLOCK, turn, WM_BLOCK_TOOL_CALL);
     events_.leaf(block, WM_EV_CALL, {}, "call_legacy_" + std::to_string(++legacy_calls_));
     leaf_text(block, WM_EV_TOOLNAME, {}, called["name"]);
-    leaf_text(block, WM_EV_ARGS, {}, called["arguments"]);
+    if (has_text(called["arguments"], "arguments")) leaf_text(block, WM_EV_ARGS, {}, called["arguments"]);
+    others(called, block, "function_call.");
     events_.close(block);
 }
 

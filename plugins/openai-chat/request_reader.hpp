@@ -4,6 +4,9 @@
 
 #include <watermaster/translation/strict_reader.hpp>
 
+#include <map>
+#include <string>
+
 namespace wm::openai_chat {
 
 class RequestReader : sdk::StrictReader {
@@ -16,7 +19,9 @@ class RequestReader : sdk::StrictReader {
     using Value = sdk::json::Value;
 
     void stops(std::uint32_t request, const Value& stop);
-    void choices_of_tools(std::uint32_t request, const Value& choice);
+    void choices_of_tools(std::uint32_t request, std::string_view member, const Value& choice);
+    template <std::size_t N>
+    void named_tool(std::uint32_t request, std::string_view how, const sdk::Object<N>& object);
     void allowed_tools(std::uint32_t request, const Value& allowed);
     void stream_options(std::uint32_t request, const Value& options);
     void format(std::uint32_t request, const Value& format);
@@ -27,6 +32,8 @@ class RequestReader : sdk::StrictReader {
     void message(std::uint32_t request, const Value& message);
     template <std::size_t N>
     void tool_message(std::uint32_t request, const sdk::Object<N>& object);
+    template <std::size_t N>
+    bool names_its_call(const sdk::Object<N>& result);
     void end_tool_turn();
     void content(std::uint32_t turn, const Value& content);
     void part(std::uint32_t turn, const Value& part);
@@ -41,6 +48,7 @@ class RequestReader : sdk::StrictReader {
     Asked& asked_;
     std::uint32_t tool_turn_ = 0; // the turn that adjacent tool messages share, while it is open
     std::uint64_t legacy_calls_ = 0;
+    std::map<std::string, std::string> called_; // the tool of each call, by its id
 };
 
 } // namespace wm::openai_chat

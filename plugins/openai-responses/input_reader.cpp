@@ -18,6 +18,9 @@ constexpr auto result_members = sdk::member_names("type", "id", "status", "call_
 constexpr auto part_members =
     sdk::member_names("type", "text", "refusal", "image_url", "file_id", "file_url", "file_data", "filename", "detail",
                       "input_audio", "annotations", "logprobs", "prompt_cache_breakpoint");
+constexpr auto thought_members = sdk::member_names("type", "text");
+constexpr auto reference_members = sdk::member_names("type", "id");
+constexpr auto breakpoint_members = sdk::member_names("mode");
 constexpr auto audio_members = sdk::member_names("data", "format");
 
 // What stands in for an item of a kind that other protocols do not have.
@@ -66,8 +69,11 @@ void RequestReader::item(std::uint32_t request, const Value& item) {
     if (type.says("function_call_output") || type.says("custom_tool_call_output")) return tool_result(request, item);
     if (type.says("reasoning")) return reasoning_item(request, item);
     if (type.says("item_reference")) {
-        const Value id = sdk::json::member(item.raw, "id");
-        return has_text(id, "id") ? leaf_text(request, WM_EV_RESUME, WM_RESUME_ITEM, id) : refuse("id", "missing");
+        const sdk::Object reference(item.raw, reference_members);
+        reference.ignore({"type"});
+        if (!has_text(reference["id"], "id")) return refuse("id", "missing");
+        leaf_text(request, WM_EV_RESUME, WM_RESUME_ITEM, reference["id"]);
+        return others(reference, request, "input.");
     }
     foreign_item(request, std::string(text(type)), item);
 }
@@ -84,6 +90,7 @@ void RequestReader::message(std::uint32_t request, const Value& item) {
     if (!object["content"].there()) return refuse("content", "missing");
     const std::uint32_t node = turn(request, word);
     content(node, "content", object["content"]);
+    object.ignore({"type", "id", "status"});
     others(object, node);
     end_turn();
 }
@@ -97,6 +104,7 @@ void RequestReader::assistant_message(std::uint32_t request, const Value& item) 
     const std::uint32_t node = turn(request, WM_TURN_ASSISTANT);
     nameless_text_ = id.empty();
     content(node, "content", object["content"], id, object["phase"]);
+    object.ignore({"type", "role", "status"});
     others(object, node);
 }
 
@@ -105,14 +113,20 @@ void RequestReader::reasoning_item(std::uint32_t request, const Value& item) {
     const std::uint32_t block = events_.open(WM_EV_BLOCK, turn(request, WM_TURN_ASSISTANT), WM_BLOCK_REASONING);
     if (has_text(object["id"], "id")) leaf_text(block, WM_EV_ITEM, {}, object["id"]);
     std::uint64_t index = 0;
-    each_of(object["summary"], "summary", [&](const Value& one) {
-        const Value said = sdk::json::member(one.raw, "text");
-        if (has_text(said, "text")) leaf_text(block, WM_EV_SUMMARY, sdk::Decimal(index++), said);
-    });
-    each_of(object["content"], "content", [&](const Value& one) {
-        const Value said = sdk::json::member(one.raw, "text");
-        if (has_text(said, "text")) leaf_text(block, WM_EV_TEXT, {}, said);
-    });
+    const auto thoughts = [&](std::string_view member, std::uint32_t tag) {
+        each_of(object[member], member, [&](const Value& one) {
+            const sdk::Object thought(one.raw, thought_members);
+            thought.ignore({"type"});
+            if (!has_text(thought["text"], "text")) return refuse("text", "missing");
+            if (tag == WM_EV_SUMMARY)
+                leaf_text(block, tag, sdk::Decimal(index++), thought["text"]);
+            else
+                leaf_text(block, tag, {}, thought["text"]);
+            others(thought, block, std::string(member) + ".");
+        });
+    };
+    thoughts("summary", WM_EV_SUMMARY);
+    thoughts("content", WM_EV_TEXT);
     if (const Value sealed = object["encrypted_content"]; has_text(sealed, "encrypted_content")) {
         if (const auto carried = sdk::uncarry(text(sealed))) {
             const std::uint32_t tag = carried->opaque ? WM_EV_OPAQUE : WM_EV_SIGNATURE;
@@ -123,6 +137,7 @@ void RequestReader::reasoning_item(std::uint32_t request, const Value& item) {
     } else { // no provider could tell whose it is
         events_.leaf(block, WM_EV_SIGNATURE, sdk::carrier_none, {});
     }
+    object.ignore({"type", "status"});
     others(object, block);
     events_.close(block);
 }
@@ -139,6 +154,7 @@ void RequestReader::call(std::uint32_t request, const Value& item, bool custom) 
     const std::string space(has_text(object["namespace"], "namespace") ? text(object["namespace"]) : "");
     leaf_text(block, WM_EV_TOOLNAME, space, object["name"]);
     leaf_text(block, custom ? WM_EV_TEXT : WM_EV_ARGS, {}, object[input]);
+    object.ignore({"type", "status"});
     others(object, block);
     events_.close(block);
 }
@@ -150,6 +166,7 @@ void RequestReader::tool_result(std::uint32_t request, const Value& item) {
     const std::uint32_t block = events_.open(WM_EV_BLOCK, turn(request, WM_TURN_TOOL), WM_BLOCK_TOOL_RESULT);
     leaf_text(block, WM_EV_CALL, {}, object["call_id"]);
     content(block, "output", object["output"]);
+    object.ignore({"type", "id", "status"});
     others(object, block);
     events_.close(block);
 }
@@ -208,7 +225,13 @@ void RequestReader::said(std::uint32_t block, const sdk::Object<N>& part, std::s
     leaf_text(block, WM_EV_TEXT, {}, part[member]);
     for (const std::string_view mark : {"annotations", "logprobs"})
         if (!part[mark].empty()) events_.leaf(block, WM_EV_EXTRA, mark, part[mark].raw);
-    if (part["prompt_cache_breakpoint"].there()) events_.leaf(block, WM_EV_CACHE, "explicit", {});
+    breakpoint(block, part["prompt_cache_breakpoint"]);
+}
+
+void RequestReader::breakpoint(std::uint32_t block, const Value& mark) {
+    if (!mark.there()) return;
+    events_.leaf(block, WM_EV_CACHE, "explicit", {});
+    only(mark, breakpoint_members, block, "prompt_cache_breakpoint.");
 }
 
 template <std::size_t N>
@@ -216,14 +239,14 @@ void RequestReader::media(std::uint32_t block, const sdk::Object<N>& part) {
     bool there = has_text(part["file_id"], "file_id");
     if (there) leaf_text(block, WM_EV_FILE, WM_FILES_OPENAI, part["file_id"]);
     for (const std::string_view member : {"image_url", "file_data", "file_url"}) {
-        if (there || !has_text(part[member], member)) continue;
+        if (there || !has_text(part[member], member)) continue; // what is not read is told of as lost
         there = true;
         url(block, text(part[member]));
     }
     if (!there) refuse("none of image_url, file_data, file_url and file_id is there");
     if (has_text(part["detail"], "detail")) events_.leaf(block, WM_EV_ATTR, WM_ATTR_DETAIL, part["detail"].raw);
     if (has_text(part["filename"], "filename")) events_.leaf(block, WM_EV_ATTR, WM_ATTR_FILENAME, part["filename"].raw);
-    if (part["prompt_cache_breakpoint"].there()) events_.leaf(block, WM_EV_CACHE, "explicit", {});
+    breakpoint(block, part["prompt_cache_breakpoint"]);
 }
 
 void RequestReader::audio(std::uint32_t block, const Value& audio) {

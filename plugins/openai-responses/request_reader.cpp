@@ -24,6 +24,7 @@ constexpr auto format_members = sdk::member_names("type", "name", "description",
 constexpr auto tool_members = sdk::member_names("type", "name", "description", "parameters", "strict", "format");
 constexpr auto grammar_members = sdk::member_names("type", "syntax", "definition");
 constexpr auto choice_members = sdk::member_names("type", "name", "mode", "tools");
+constexpr auto kept_members = sdk::member_names("id");
 constexpr auto option_members = sdk::member_names("include_obfuscation");
 
 constexpr std::string_view logprobs_included = "message.output_text.logprobs";
@@ -64,7 +65,8 @@ std::string echo(const sdk::Object<N>& request) {
         if (!out.empty()) out += ',';
         sdk::json::append_quoted(out, name);
         out += ':';
-        sdk::json::append_compact(out, request[name].there() ? request[name].raw : unsaid); // for a line of a stream
+        const Value said = request.peek(name);
+        sdk::json::append_compact(out, said.there() ? said.raw : unsaid); // for a line of a stream
     }
     return out.append(
         R"(,"background":false,"previous_response_id":null,"store":false)"); // nobody keeps a translated answer
@@ -77,6 +79,7 @@ sdk::Status RequestReader::read(std::string_view body) {
     const sdk::Object request(body, request_members);
     if (!has_text(request["model"], "model")) refuse("model", "missing");
     if (stopped()) return result();
+    const Value tools = request["tools"], instructions = request["instructions"], items = request["input"];
 
     asked_.model = sdk::json::text(request["model"].body());
     asked_.echo = echo(request);
@@ -91,14 +94,14 @@ sdk::Status RequestReader::read(std::string_view body) {
     verbosity(node, request["text"]);
     others(request, node);
     format(node, request["text"]);
-    each_of(request["tools"], "tools", [&](const Value& one) { tool(node, one); });
-    if (const Value instructions = request["instructions"]; has_text(instructions, "instructions")) {
+    each_of(tools, "tools", [&](const Value& one) { tool(node, one); });
+    if (has_text(instructions, "instructions")) {
         const std::uint32_t turn = events_.open(WM_EV_TURN, node, WM_TURN_SYSTEM);
         text_block(turn, WM_BLOCK_TEXT, instructions);
         events_.close(turn);
     }
-    if (request["input"].there())
-        input(node, request["input"]);
+    if (items.there())
+        input(node, items);
     else if (!request["previous_response_id"].there() && !request["conversation"].there() && !request["prompt"].there())
         refuse("input", "missing");
     events_.close(node);
@@ -111,9 +114,10 @@ void RequestReader::continuation(std::uint32_t request, const sdk::Object<N>& ob
     if (const Value previous = object["previous_response_id"]; has_text(previous, "previous_response_id"))
         leaf_text(request, WM_EV_RESUME, WM_RESUME_PREVIOUS_RESPONSE, previous);
     if (const Value conversation = object["conversation"]; conversation.there()) {
-        const bool whole = conversation.kind == Kind::object;
-        const Value id = whole ? sdk::json::member(conversation.raw, "id") : conversation;
+        const sdk::Object kept(conversation.raw, kept_members);
+        const Value id = conversation.kind == Kind::object ? kept["id"] : conversation;
         if (has_text(id, "conversation")) leaf_text(request, WM_EV_RESUME, WM_RESUME_CONVERSATION, id);
+        others(kept, request, "conversation.");
     }
     if (const Value background = object["background"]; has(background, Kind::boolean, "background", a_boolean))
         events_.leaf(request, WM_EV_PARAM, WM_PARAM_BACKGROUND, background.raw);
@@ -122,12 +126,8 @@ void RequestReader::continuation(std::uint32_t request, const sdk::Object<N>& ob
 
 template <std::size_t N>
 void RequestReader::controls(std::uint32_t request, const sdk::Object<N>& object) {
-    // Two names for one thing; the newer one counts.
-    for (const std::string_view member : {"safety_identifier", "user"})
-        if (const Value value = object[member]; has_text(value, member)) {
-            events_.leaf(request, WM_EV_PARAM, WM_PARAM_USER, value.raw);
-            break;
-        }
+    if (const auto [member, user] = one_of(object, {"safety_identifier", "user"}); has_text(user, member))
+        events_.leaf(request, WM_EV_PARAM, WM_PARAM_USER, user.raw);
     // Of the provider's own workings: no other protocol has words for them.
     for (const std::string_view member :
          {"context_management", "prompt_cache_options", "prompt_cache_retention", "client_metadata", "moderation"})
@@ -163,11 +163,8 @@ void RequestReader::reasoning(std::uint32_t request, const Value& reasoning) {
     const auto at = path_.member("reasoning");
     const sdk::Object object(reasoning.raw, reasoning_members);
     if (has_text(object["effort"], "effort")) leaf_text(request, WM_EV_REASON, WM_REASON_EFFORT, object["effort"]);
-    for (const std::string_view member : {"summary", "generate_summary"})
-        if (const Value value = object[member]; has_text(value, member)) {
-            leaf_text(request, WM_EV_REASON, WM_REASON_SUMMARY, value);
-            break;
-        }
+    if (const auto [member, summary] = one_of(object, {"summary", "generate_summary"}); has_text(summary, member))
+        leaf_text(request, WM_EV_REASON, WM_REASON_SUMMARY, summary);
     others(object, request, "reasoning.");
 }
 
@@ -183,11 +180,15 @@ void RequestReader::choice_of_tools(std::uint32_t request, const Value& choice) 
     const sdk::Object object(choice.raw, choice_members);
     const Value type = object["type"];
     if (!has_text(type, "type")) return refuse("type", "missing");
-    if (type.says("allowed_tools")) return allowed_tools(request, object["mode"], object["tools"]);
+    if (type.says("allowed_tools")) {
+        allowed_tools(request, object["mode"], object["tools"]);
+        return others(object, request, "tool_choice.");
+    }
     if (!type.says("function") && !type.says("custom")) // a tool that the provider runs
         return events_.leaf(request, WM_EV_LOSS, WM_LOSS_TOOL_CHOICE, "tool_choice");
     if (!has_text(object["name"], "name")) return refuse("name", "missing");
     leaf_text(request, WM_EV_CHOOSE, WM_CHOOSE_TOOL, object["name"]);
+    others(object, request, "tool_choice.");
 }
 
 void RequestReader::allowed_tools(std::uint32_t request, const Value& mode, const Value& tools) {
@@ -197,8 +198,11 @@ void RequestReader::allowed_tools(std::uint32_t request, const Value& mode, cons
     each_of(tools, "tools", [&](const Value& one) {
         if (one.kind != Kind::object) return refuse("not an object");
         const sdk::Object tool(one.raw, choice_members);
-        if (has_text(tool["name"], "name")) return leaf_text(request, WM_EV_CHOOSE, WM_CHOOSE_ALLOWED, tool["name"]);
-        events_.leaf(request, WM_EV_LOSS, WM_LOSS_TOOL_CHOICE, "tool_choice.tools"); // run by the provider
+        if (!has_text(tool["name"], "name")) // run by the provider
+            return events_.leaf(request, WM_EV_LOSS, WM_LOSS_TOOL_CHOICE, "tool_choice.tools");
+        tool.ignore({"type"});
+        leaf_text(request, WM_EV_CHOOSE, WM_CHOOSE_ALLOWED, tool["name"]);
+        others(tool, request, "tool_choice.tools.");
     });
 }
 
@@ -208,6 +212,7 @@ void RequestReader::verbosity(std::uint32_t request, const Value& text) {
     const sdk::Object object(text.raw, text_members);
     if (const Value verbosity = object["verbosity"]; has_text(verbosity, "verbosity"))
         events_.leaf(request, WM_EV_PARAM, WM_PARAM_VERBOSITY, verbosity.raw);
+    object.ignore({"format"}); // which comes later
     others(object, request, "text.");
 }
 
@@ -222,7 +227,7 @@ void RequestReader::format(std::uint32_t request, const Value& output) {
     if (type.says("text") || type.says("json_object")) {
         events_.close(events_.open(WM_EV_FORMAT, request, text(type)));
     } else if (type.says("json_schema")) {
-        const std::string name(text(object["name"]));
+        const std::string name(has_text(object["name"], "name") ? text(object["name"]) : std::string_view());
         const std::uint32_t node = events_.open(WM_EV_FORMAT, request, WM_FORMAT_JSON_SCHEMA, name);
         if (has_text(object["description"], "description"))
             leaf_text(node, WM_EV_DESCRIPTION, {}, object["description"]);

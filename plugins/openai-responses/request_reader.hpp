@@ -44,6 +44,7 @@ class RequestReader : sdk::StrictReader {
     void said(std::uint32_t block, const sdk::Object<N>& part, std::string_view member);
     template <std::size_t N>
     void media(std::uint32_t block, const sdk::Object<N>& part);
+    void breakpoint(std::uint32_t block, const Value& mark);
     void audio(std::uint32_t block, const Value& audio);
     std::uint32_t turn(std::uint32_t request, std::string_view role);
     void end_turn();

@@ -147,7 +147,7 @@ void RequestWriter::tool(sdk::Tool& tool) {
     Writer w(tools_);
     tool.type == WM_TOOL_CUSTOM ? custom(w, tool) : function(w, tool);
     for (const sdk::Named& extra : tool.extras)
-        if (own())
+        if (own() && extra.name.find('.') == extra.name.npos)
             w.raw(extra.name, extra.value);
         else
             loss(WM_LOSS_EXTENSION_MEMBERS, "tool." + extra.name);

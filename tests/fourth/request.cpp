@@ -30,8 +30,10 @@ sdk::Status RequestReader::read(std::string_view body) {
     const std::uint32_t node = events_.open(WM_EV_REQUEST, 0, protocol, asked_.model);
     if (const Value limit = request["limit"]; has(limit, Kind::number, "limit", sdk::a_number))
         events_.leaf(node, WM_EV_PARAM, WM_PARAM_MAX_OUTPUT_TOKENS, limit.raw);
+    const Value forms = request["forms"];
+    request.ignore({"stream"}); // the host knows
     others(request, node);
-    each_of(request["forms"], "forms", [&](const Value& one) { form(node, one); });
+    each_of(forms, "forms", [&](const Value& one) { form(node, one); });
     each_of(request["wires"], "wires", [&](const Value& one) { wire(node, one); });
     events_.close(node);
     return result();
@@ -49,13 +51,22 @@ void RequestReader::form(std::uint32_t request, const Value& form) {
 
 void RequestReader::wire(std::uint32_t request, const Value& wire) {
     const sdk::Object object(wire.raw, wire_members);
-    if (has_object(object["order"], "order")) return order(request, object["order"]);
-    if (has_object(object["report"], "report")) return report(request, object["report"]);
-    if (!has_text(object["text"], "text")) return refuse("text", "missing");
+    if (has_object(object["order"], "order"))
+        order(request, object["order"]);
+    else if (has_object(object["report"], "report"))
+        report(request, object["report"]);
+    else if (has_text(object["text"], "text"))
+        said(request, object["from"], object["text"]);
+    else
+        refuse("text", "missing");
+    others(object, request, "wires.");
+}
+
+void RequestReader::said(std::uint32_t request, const Value& by, const Value& text) {
     for (const auto& [from, role] : speakers) {
-        if (!object["from"].says(from)) continue;
+        if (!by.says(from)) continue;
         const std::uint32_t turn = events_.open(WM_EV_TURN, request, role);
-        text_block(turn, WM_BLOCK_TEXT, object["text"]);
+        text_block(turn, WM_BLOCK_TEXT, text);
         return events_.close(turn);
     }
     refuse("from", "not one of office, caller, clerk");
@@ -69,6 +80,7 @@ void RequestReader::order(std::uint32_t request, const Value& order) {
     leaf_text(block, WM_EV_CALL, {}, object["id"]);
     leaf_text(block, WM_EV_TOOLNAME, {}, object["form"]);
     if (has_object(object["with"], "with")) events_.leaf(block, WM_EV_ARGS, {}, object["with"].raw);
+    others(object, block);
     events_.close(block);
     events_.close(turn);
 }
@@ -80,6 +92,7 @@ void RequestReader::report(std::uint32_t request, const Value& report) {
     const std::uint32_t block = events_.open(WM_EV_BLOCK, turn, WM_BLOCK_TOOL_RESULT);
     leaf_text(block, WM_EV_CALL, {}, object["id"]);
     text_block(block, WM_BLOCK_TEXT, object["text"]);
+    others(object, block);
     events_.close(block);
     events_.close(turn);
 }

@@ -39,6 +39,7 @@ class RequestReader : sdk::StrictReader {
   private:
     void form(std::uint32_t request, const Value& form);
     void wire(std::uint32_t request, const Value& wire);
+    void said(std::uint32_t request, const Value& by, const Value& text);
     void order(std::uint32_t request, const Value& order);
     void report(std::uint32_t request, const Value& report);
 

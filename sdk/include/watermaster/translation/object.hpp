@@ -1,8 +1,10 @@
 #pragma once
-// The members of a JSON object that a reader knows, and those it does not. Values are views into the text.
+// The members of a JSON object that a reader knows, and those it does not or has not asked for. Values are views into
+// the text.
 #include "../json_scan.hpp"
 
 #include <array>
+#include <initializer_list>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -32,14 +34,27 @@ class Object {
 
     // None where the member is absent or null: no protocol tells the two apart.
     json::Value operator[](std::string_view name) const {
-        for (std::size_t i = 0; i < N; ++i)
-            if (names_[i] == name) return values_[i].null() ? json::Value{} : values_[i];
-        return {};
+        const std::size_t at = find({name});
+        if (at != N) read_[at] = true;
+        return value(at);
     }
-    const std::vector<std::pair<json::Name, json::Value>>& others() const { return others_; }
+    json::Value peek(std::string_view name) const { return value(find({name})); } // without asking for it
+    // Members that say nothing which is not known already.
+    void ignore(std::initializer_list<std::string_view> names) const {
+        for (const std::string_view name : names) (void)(*this)[name];
+    }
+    // one(body of the name, value) for those that are not known, and for the known ones that say something and were not
+    // asked for.
+    template <class F>
+    void each_other(F&& one) const {
+        for (std::size_t i = 0; i < N; ++i)
+            if (!read_[i] && !values_[i].empty()) one(names_[i], values_[i]);
+        for (const auto& [name, value] : others_) one(name.body, value);
+    }
     std::string_view twice() const { return twice_; } // a known name that stands more than once
 
   private:
+    json::Value value(std::size_t at) const { return at == N || values_[at].null() ? json::Value{} : values_[at]; }
     std::size_t find(const json::Name& name) const {
         std::size_t i = 0;
         while (i < N && !name.is(names_[i])) ++i;
@@ -48,6 +63,7 @@ class Object {
 
     const Names& names_;
     std::array<json::Value, N> values_{};
+    mutable std::array<bool, N> read_{};
     std::vector<std::pair<json::Name, json::Value>> others_;
     std::string_view twice_;
 };

@@ -8,8 +8,10 @@
 #include "path.hpp"
 
 #include <array>
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace wm::sdk {
 
@@ -104,12 +106,37 @@ class StrictReader {
                 events_.leaf(request, WM_EV_PARAM, param.word, value.raw);
     }
 
-    // Members that are not known. `inside`: of which member of what `node` stands for, with its dot.
+    // Of several names for one thing the first that says something counts; another one is left for others() if it says
+    // something else.
+    template <std::size_t N>
+    std::pair<std::string_view, json::Value> one_of(const Object<N>& object,
+                                                    std::initializer_list<std::string_view> names) {
+        std::pair<std::string_view, json::Value> found;
+        for (const std::string_view name : names)
+            if (const json::Value value = object.peek(name); value.there() && found.second.empty())
+                found = {name, value};
+        for (const std::string_view name : names)
+            if (object.peek(name).raw == found.second.raw) object.ignore({name});
+        return found;
+    }
+
+    // Members that are not known, or that nobody has asked for: to be called when all that is wanted has been read, for
+    // every object that is not carried as it stands. `inside`: of which member of what `node` stands for, with its dot.
     template <std::size_t N>
     void others(const Object<N>& object, std::uint32_t node, std::string_view inside = {}) {
         if (!object.twice().empty()) refuse(object.twice(), "stands more than once");
-        for (const auto& [name, value] : object.others())
-            events_.leaf(node, WM_EV_EXTRA, std::string(inside) + json::text(name.body), value.raw);
+        object.each_other([&](std::string_view name, const json::Value& value) {
+            events_.leaf(node, WM_EV_EXTRA, std::string(inside) + json::text(name), value.raw);
+        });
+    }
+
+    // The same of an object that has only these members, which say nothing else.
+    template <std::size_t N>
+    void only(const json::Value& value, const std::array<std::string_view, N>& names, std::uint32_t node,
+              std::string_view inside) {
+        const Object object(value.raw, names);
+        for (const std::string_view name : names) object.ignore({name});
+        others(object, node, inside);
     }
 
     // each(value) for the elements of an array, until something is wrong.
