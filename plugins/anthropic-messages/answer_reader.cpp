@@ -72,7 +72,8 @@ sdk::Status AnswerReader::event(const sdk::Frame& frame, sdk::Sink& out) {
     } else if (type == "ping") {
         events.leaf(response_, WM_EV_PING, {}, {});
     }
-    if (too_much_) return {WM_LIMIT, {}, "the input of a tool is too long to be gathered"};
+    if (!talk_.fits(held_.bytes()))
+        return {WM_LIMIT, {}, "the answer has more open blocks or calls than may be held, or longer ones"};
     return out.status();
 }
 
@@ -126,7 +127,7 @@ void AnswerReader::start_block(std::uint64_t index, const Value& raw, sdk::Emitt
     if (stopped_ || raw.kind != Kind::object) return;
     const sdk::Object block(raw.raw, block_members);
     const Value type = block["type"];
-    Open open{index, 0, {}, false};
+    Open open{index, 0, {held_, sizeof(Open)}, {}, false};
     if (type.says("text")) {
         open.node = events.open(WM_EV_BLOCK, choice_, WM_BLOCK_TEXT);
         if (!block["text"].empty()) events.leaf(open.node, WM_EV_TEXT, {}, text(block["text"]));
@@ -151,6 +152,7 @@ void AnswerReader::start_block(std::uint64_t index, const Value& raw, sdk::Emitt
         events.leaf(open.node, WM_EV_TOOLNAME, {}, text(block["name"]));
         open.freeform = sent_.freeform.has(text(block["name"]));
         open.input = block["input"].raw;
+        open.weight.add(open.input.size());
     } else {
         const bool call = type.says("server_tool_use") || type.says("mcp_tool_use");
         open.node = events.open(WM_EV_BLOCK, choice_, call ? WM_BLOCK_SERVER_CALL : WM_BLOCK_SERVER_RESULT);
@@ -175,13 +177,15 @@ void AnswerReader::delta(std::uint64_t index, const Value& raw, sdk::Emitter& ev
         events.leaf(open->node, WM_EV_TEXT, {}, text(delta["text"]));
     } else if (type.says("input_json_delta")) {
         if (!open->call || delta["partial_json"].empty()) return;
-        if (!open->pieces) open->input.clear(); // that of its start
-        open->pieces = true;
-        if (open->freeform) {
-            open->input += text(delta["partial_json"]);
-            too_much_ |= !talk_.fits(open->input.size());
+        if (!open->pieces) { // instead of that of its start
+            open->weight.drop(open->input.size());
+            open->input.clear();
         }
-        if (!open->freeform) events.leaf(open->node, WM_EV_ARGS, {}, text(delta["partial_json"]));
+        open->pieces = true;
+        const std::string_view piece = text(delta["partial_json"]);
+        if (!open->freeform) return events.leaf(open->node, WM_EV_ARGS, {}, piece);
+        open->input += piece;
+        open->weight.add(piece.size());
     } else if (type.says("thinking_delta")) {
         events.leaf(open->node, WM_EV_TEXT, {}, text(delta["thinking"]));
     } else if (type.says("signature_delta")) {

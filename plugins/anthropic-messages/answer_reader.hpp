@@ -24,6 +24,7 @@ class AnswerReader : public sdk::FrameReader<AnswerReader> {
     struct Open {
         std::uint64_t index;
         std::uint32_t node;
+        sdk::Held::Share weight;
         std::string input;     // of a call, as its start gave it: what it is if no piece of it follows
         bool call;             // of the client's own tools: one the provider runs is whole from its start
         bool pieces = false;   // its input comes in pieces behind the start
@@ -45,10 +46,11 @@ class AnswerReader : public sdk::FrameReader<AnswerReader> {
     const Sent& sent_;
     UsageSnapshot usage_;
     std::uint32_t response_ = 0, choice_ = 0;
+    sdk::Held held_;
     std::vector<Open> open_;
-    sdk::CallIds call_ids_;
+    sdk::CallIds call_ids_{held_};
     std::string scratch_;
-    bool stopped_ = false, closed_ = false, too_much_ = false;
+    bool stopped_ = false, closed_ = false;
 };
 
 } // namespace wm::anthropic_messages

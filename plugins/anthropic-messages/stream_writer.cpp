@@ -19,8 +19,29 @@ sdk::Status StreamWriter::write(const sdk::Event& event, sdk::Sink& out) {
         }
         return out.status();
     }
+    take(event, out);
+    if (!talk_.fits(held_.bytes())) return {WM_LIMIT, {}, "too much of several open blocks would have to be held"};
+    return out.status();
+}
+
+void StreamWriter::Open::hold(std::string& in, std::string_view piece) {
+    in += piece;
+    weight.add(piece.size());
+}
+
+void StreamWriter::Open::cite(std::string_view mark) {
+    weight.add(sizeof(std::string));
+    hold(citations.emplace_back(), mark);
+}
+
+void StreamWriter::Open::written(std::string& all) {
+    weight.drop(all.size());
+    all.clear();
+}
+
+void StreamWriter::take(const sdk::Event& event, sdk::Sink& out) {
     if (event.tag == WM_EV_RESPONSE) response_ = event.node;
-    if (head_.take(event)) return {};
+    if (head_.take(event)) return head_weight_.add(event.value.size());
     const auto block_of = [&](std::uint32_t node) {
         return std::find_if(blocks_.begin(), blocks_.end(), [&](const Open& open) { return open.node == node; });
     };
@@ -42,8 +63,7 @@ sdk::Status StreamWriter::write(const sdk::Event& event, sdk::Sink& out) {
             losses_.loss(out, sdk::lost_with(event.name), "content." + std::string(event.name));
             break;
         }
-        blocks_.push_back({});
-        blocks_.back().node = event.node;
+        blocks_.push_back({event.node, {held_, sizeof(Open)}});
         blocks_.back().kind = event.name;
         if (event.name == WM_BLOCK_REASONING && !head_.own && talk_.options.reasoning_text)
             blocks_.back().kind = WM_BLOCK_TEXT;
@@ -72,7 +92,7 @@ sdk::Status StreamWriter::write(const sdk::Event& event, sdk::Sink& out) {
         if (event.tag == WM_EV_RAW && event.node == citation_) {
             const auto cited = block_of(cited_);
             if (cited != blocks_.end() && event.name == protocol)
-                cited->citations.emplace_back(event.value);
+                cited->cite(event.value);
             else
                 losses_.loss(out, WM_LOSS_CITATIONS, "content.citations");
             flush(out);
@@ -81,16 +101,6 @@ sdk::Status StreamWriter::write(const sdk::Event& event, sdk::Sink& out) {
             flush(out);
         }
     }
-    if (!talk_.fits(held())) return {WM_LIMIT, {}, "too much of several open blocks would have to be held"};
-    return out.status();
-}
-
-std::size_t StreamWriter::held() const {
-    if (blocks_.size() < 2) return 0;
-    std::size_t bytes = 0;
-    for (const Open& block : blocks_)
-        bytes += block.text.size() + block.args.size() + block.signature.size() + block.opaque.size();
-    return bytes;
 }
 
 // Token counts come last in other protocols; zeros stand for them until message_delta tells.
@@ -110,29 +120,29 @@ void StreamWriter::leaf(Open& block, const sdk::Event& event, sdk::Sink& out) {
         if (block.kind == WM_BLOCK_TOOL_CALL) // of a custom tool, which a request of this protocol cannot have
             losses_.loss(out, WM_LOSS_CUSTOM_TOOLS, "content.input");
         else if (block.kind != WM_BLOCK_REASONING)
-            block.text += event.value;
+            block.hold(block.text, event.value);
         else
             think(block, event, out);
         return;
     case WM_EV_SUMMARY: return think(block, event, out);
-    case WM_EV_ARGS: block.args += event.value; return;
-    case WM_EV_CALL: block.id = event.value; return;
-    case WM_EV_TOOLNAME: block.name = event.value; return;
+    case WM_EV_ARGS: return block.hold(block.args, event.value);
+    case WM_EV_CALL: return block.hold(block.id, event.value);
+    case WM_EV_TOOLNAME: return block.hold(block.name, event.value);
     case WM_EV_SIGNATURE:
         if (block.kind != WM_BLOCK_REASONING)
             return losses_.loss(out, WM_LOSS_AUTHENTICATED_THINKING, "content.signature");
         block.signature_format = event.name;
-        block.signature += event.value;
+        block.hold(block.signature, event.value);
         return;
     case WM_EV_OPAQUE:
         if (block.kind != WM_BLOCK_REASONING) { // shown as text
             losses_.loss(out, WM_LOSS_AUTHENTICATED_THINKING, "content.reasoning");
         } else if (event.name == protocol) {
-            block.opaque += event.value;
+            block.hold(block.opaque, event.value);
         } else if (talk_.options.reasoning_thinking) {
             block.sealed = true;
             block.signature_format = event.name;
-            block.signature += event.value;
+            block.hold(block.signature, event.value);
         } else {
             losses_.loss(out, WM_LOSS_AUTHENTICATED_THINKING, "content.reasoning");
         }
@@ -148,7 +158,7 @@ void StreamWriter::leaf(Open& block, const sdk::Event& event, sdk::Sink& out) {
 
 void StreamWriter::think(Open& block, const sdk::Event& event, sdk::Sink& out) {
     if (const auto shown = block.shown.take(event))
-        block.text += *shown;
+        block.hold(block.text, *shown);
     else
         losses_.loss(out, WM_LOSS_REASONING_SUMMARY, "content.reasoning");
 }
@@ -174,17 +184,19 @@ void StreamWriter::show(Open& block, sdk::Sink& out) {
             delta("thinking_delta", "thinking", block.text, out);
         else
             delta("text_delta", "text", block.text, out);
-        block.text.clear();
+        block.written(block.text);
     }
     if (!block.args.empty()) {
         delta("input_json_delta", "partial_json", block.args, out);
-        block.args.clear();
+        block.written(block.args);
     }
-    for (const std::string& mark : block.citations) {
+    for (std::string& mark : block.citations) {
         frame_ = R"({"type":"content_block_delta","index":)" + std::to_string(index_) +
                  R"(,"delta":{"type":"citations_delta","citation":)" + mark + "}}";
         out.frame("content_block_delta", frame_, WM_FLAG_SEMANTIC);
+        block.written(mark);
     }
+    block.weight.drop(block.citations.size() * sizeof(std::string));
     block.citations.clear();
     if (block.kind != WM_BLOCK_REASONING || !block.ended) return;
     if (block.opaque.empty()) // all of it at once, as the protocol has it
@@ -214,14 +226,16 @@ bool StreamWriter::begin(Open& block, sdk::Sink& out) {
             start = R"({"type":"thinking","thinking":"","signature":""})";
             flags = WM_FLAG_PREAMBLE;
         } else {
-            block.text.clear();
+            block.written(block.text);
             losses_.loss(out, WM_LOSS_PROVIDER_REASONING_TEXT, "content.reasoning");
             return false;
         }
     } else {
         if (block.name.empty()) return false;
-        start = R"({"type":"tool_use","id":)" + sdk::json::quote(ids_.call(block.id)) + R"(,"name":)" +
-                sdk::json::quote(block.name) + R"(,"input":{}})";
+        const std::string id = ids_.call(block.id);
+        ids_weight_.add(ToolUseIds::copies * id.size() + ToolUseIds::beside);
+        start = R"({"type":"tool_use","id":)" + sdk::json::quote(id) + R"(,"name":)" + sdk::json::quote(block.name) +
+                R"(,"input":{}})";
     }
     block.started = true;
     frame_ =

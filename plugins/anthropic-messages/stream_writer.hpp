@@ -4,6 +4,7 @@
 #include "answer_shapes.hpp"
 #include "tool_use_ids.hpp"
 
+#include <watermaster/translation/held.hpp>
 #include <watermaster/translation/reasoning.hpp>
 
 #include <deque>
@@ -22,14 +23,20 @@ class StreamWriter {
   private:
     struct Open {
         std::uint32_t node;
-        std::string kind, id, name;
-        std::string text, args, signature, signature_format, opaque; // not written yet
-        std::vector<std::string> citations;
+        sdk::Held::Share weight;
+        std::string kind{}, id{}, name{};
+        std::string text{}, args{}, signature{}, signature_format{}, opaque{}; // not written yet
+        std::vector<std::string> citations{};
         bool sealed = false;                 // what stands in for a signature is encrypted reasoning
         bool started = false, ended = false; // content_block_start is out; END has come
-        sdk::ShownReasoning shown;
+        sdk::ShownReasoning shown{};
+
+        void hold(std::string& in, std::string_view piece);
+        void cite(std::string_view mark);
+        void written(std::string& all); // it is not held any more
     };
 
+    void take(const sdk::Event& event, sdk::Sink& out);
     void start(sdk::Sink& out);
     void think(Open& block, const sdk::Event& event, sdk::Sink& out);
     void leaf(Open& block, const sdk::Event& event, sdk::Sink& out);
@@ -38,7 +45,6 @@ class StreamWriter {
     bool begin(Open& block, sdk::Sink& out);
     void delta(std::string_view type, std::string_view member, std::string_view text, sdk::Sink& out);
     void complete(sdk::Sink& out);
-    std::size_t held() const;
 
     const Talk& talk_;
     const Asked& asked_;
@@ -46,6 +52,8 @@ class StreamWriter {
     sdk::UsageTally usage_;
     sdk::ErrorTree error_;
     sdk::Losses losses_;
+    sdk::Held held_;
+    sdk::Held::Share head_weight_{held_, 0}, ids_weight_{held_, 0};
     std::deque<Open> blocks_; // in the order they were opened; the first is the one that is streamed
     ToolUseIds ids_;
     sdk::Finish finish_;

@@ -17,6 +17,9 @@ class ToolUseIds {
     // Calls from here on are another turn's.
     void next_turn() { ++turn_; }
 
+    // What is kept of a call: its id so often, and bytes beside.
+    static constexpr std::size_t copies = 3, beside = 256;
+
   private:
     struct Calls {
         unsigned turn = 0;

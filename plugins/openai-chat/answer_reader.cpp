@@ -122,7 +122,8 @@ void AnswerReader::choice(std::string_view raw, sdk::Emitter& events) {
     auto found = std::find_if(choices_.begin(), choices_.end(), [&](const Choice& c) { return c.index == index; });
     if (found == choices_.end()) {
         const std::uint32_t node = events.open(WM_EV_CHOICE, response_, {}, sdk::Decimal(index));
-        found = choices_.insert(choices_.end(), Choice{index, node, 0, 0, 0, {}, false, false});
+        found = choices_.insert(choices_.end(), Choice{index, node, {held_, sizeof(Choice)}});
+        bound();
     }
     if (found->finished) return;
     for (const std::string_view member : {"delta", "message"})
@@ -155,7 +156,9 @@ void AnswerReader::delta(Choice& choice, std::string_view raw, sdk::Emitter& eve
     if (const Value calls = object["tool_calls"]; calls.kind == Kind::array) {
         Scan scan(calls.raw);
         std::uint64_t position = 0;
-        scan.elements([&] { tool_call(choice, scan.value().raw, position++, events); });
+        scan.elements([&] {
+            if (const Value one = scan.value(); status_.ok()) tool_call(choice, one.raw, position++, events);
+        });
     }
     if (const Value call = object["function_call"]; call.kind == Kind::object) {
         std::string wrapped = R"({"index":0,"function":)";
@@ -234,8 +237,10 @@ void AnswerReader::tool_call(Choice& choice, std::string_view raw, std::uint64_t
     const bool another = there && !id.empty() && found->id != id && (found->node || !found->id.empty());
     if (!there || another) {
         for (std::uint32_t* text : {&choice.reasoning, &choice.text, &choice.refusal}) close(*text, events);
-        choice.calls.push_back({index, 0, std::string(id), {}, object["custom"].there()});
+        choice.calls.push_back(
+            {index, {held_, sizeof(Call) + id.size()}, 0, std::string(id), {}, object["custom"].there()});
         found = choice.calls.rbegin();
+        bound();
     }
     const Value called = object[found->custom ? "custom" : "function"];
     if (called.kind != Kind::object) return;
@@ -252,18 +257,19 @@ void AnswerReader::arguments(Choice& choice, Call& call, std::string_view name, 
     const bool begins = !call.node && !name.empty();
     if (begins) call.freeform = sent_.freeform.has(name);
     if (call.freeform || (!call.node && !begins)) {
-        if (!talk_.fits(call.held.size() + piece.size()))
-            status_ = {WM_LIMIT, {}, "a call's arguments came before its name, or are too long to be gathered"};
-        else
-            call.held += piece;
+        call.held += piece;
+        call.weight.add(piece.size());
+        bound();
         if (!begins) return;
     }
     if (begins) {
         call.node = events.open(WM_EV_BLOCK, choice.node, WM_BLOCK_TOOL_CALL);
         events.leaf(call.node, WM_EV_CALL, {}, call_ids_.take(call.id, "call_", talk_.exchange));
+        bound();
         events.leaf(call.node, WM_EV_TOOLNAME, {}, name);
         if (call.freeform) return;
         if (!call.held.empty()) events.leaf(call.node, call.custom ? WM_EV_TEXT : WM_EV_ARGS, {}, call.held);
+        call.weight.drop(call.held.size());
         call.held.clear();
     }
     if (!piece.empty()) events.leaf(call.node, call.custom ? WM_EV_TEXT : WM_EV_ARGS, {}, piece);
@@ -289,6 +295,10 @@ void AnswerReader::finish(Choice& choice, const Value& reason, const Value& matc
     events.leaf(choice.node, WM_EV_FINISH, word, reason.raw);
     if (!matched.empty()) events.leaf(choice.node, WM_EV_MATCHED, {}, matched.raw);
     events.close(choice.node);
+}
+
+void AnswerReader::bound() {
+    if (!talk_.fits(held_.bytes())) status_ = {WM_LIMIT, {}, "the answer has more calls or choices than may be held"};
 }
 
 bool AnswerReader::every_choice_finished() const {

@@ -24,16 +24,18 @@ class AnswerReader : public sdk::FrameReader<AnswerReader> {
     using Value = sdk::json::Value;
     struct Call {
         std::uint64_t index;
+        sdk::Held::Share weight;
         std::uint32_t node = 0;                // 0: its name has not come yet
-        std::string id, held;                  // held: arguments that came before the name, and all of a freeform one's
+        std::string id{}, held{};              // held: arguments that came before the name, and all of a freeform one's
         bool custom = false, freeform = false; // freeform: of a tool whose free text goes in an object
         bool nameless() const { return !node && (!id.empty() || !held.empty()); }
     };
     struct Choice {
         std::uint64_t index;
         std::uint32_t node;
+        sdk::Held::Share weight;
         std::uint32_t text = 0, refusal = 0, reasoning = 0; // open blocks
-        std::vector<Call> calls;
+        std::vector<Call> calls{};
         bool refused = false, finished = false;
     };
     struct Chunk;
@@ -55,12 +57,14 @@ class AnswerReader : public sdk::FrameReader<AnswerReader> {
     void finish(Choice& choice, const Value& reason, const Value& matched, sdk::Emitter& events);
     void complete(sdk::Emitter& events);
     bool every_choice_finished() const;
+    void bound();
 
     const Talk& talk_;
     const Sent& sent_;
     std::uint32_t response_ = 0;
+    sdk::Held held_;
     std::list<Choice> choices_;
-    sdk::CallIds call_ids_;
+    sdk::CallIds call_ids_{held_};
     std::string scratch_, scratch_name_;
     sdk::Status status_;
     bool closed_ = false;

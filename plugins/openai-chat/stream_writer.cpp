@@ -18,8 +18,15 @@ sdk::Status StreamWriter::write(const sdk::Event& event, sdk::Sink& out) {
         }
         return out.status();
     }
+    take(event, out);
+    if (!talk_.fits(held_.bytes()))
+        return {WM_LIMIT, {}, "the answer has more open blocks or choices than may be held"};
+    return out.status();
+}
+
+void StreamWriter::take(const sdk::Event& event, sdk::Sink& out) {
     if (event.tag == WM_EV_RESPONSE) response_ = event.node;
-    if (head_.take(event)) return {};
+    if (head_.take(event)) return head_weight_.add(event.value.size());
     const auto block =
         std::find_if(blocks_.begin(), blocks_.end(), [&](const Open& open) { return open.node == event.node; });
     if (event.tag == WM_EV_USAGE)
@@ -42,7 +49,6 @@ sdk::Status StreamWriter::write(const sdk::Event& event, sdk::Sink& out) {
         for (const Choice& choice : choices_)
             if (choice.node == event.node) finish(choice, event.name, out);
     }
-    return out.status();
 }
 
 void StreamWriter::chunk(std::string_view index, std::string_view delta, std::string_view finish, std::uint32_t flags,
@@ -69,8 +75,11 @@ void StreamWriter::open_choice(const sdk::Event& event, sdk::Sink& out) {
             w.raw("choices", {});
         }
         prefix_.pop_back(); // of an object that each chunk goes on with
+        head_weight_.add(prefix_.size());
     }
-    choices_.push_back({event.node, event.value.empty() ? "0" : std::string(event.value), 0});
+    choices_.push_back({event.node,
+                        {held_, sizeof(Choice) + event.value.size()},
+                        event.value.empty() ? "0" : std::string(event.value)});
     chunk(choices_.back().index, R"("role":"assistant","content":"")", {}, WM_FLAG_PREAMBLE, out);
 }
 
@@ -80,7 +89,7 @@ void StreamWriter::open_block(const sdk::Event& event, sdk::Sink& out) {
     if (choice == choices_.end()) return; // inside another block, which this protocol cannot show
     if (!sdk::is_common(event.name))
         return losses_.loss(out, sdk::lost_with(event.name), "content." + std::string(event.name));
-    Open block{event.node, std::string(event.name), choice->index, 0, {}, {}, false, false, false};
+    Open block{event.node, {held_, sizeof(Open)}, std::string(event.name), choice->index};
     if (event.name == WM_BLOCK_TOOL_CALL) block.call = choice->calls++;
     choice->refused |= event.name == WM_BLOCK_REFUSAL;
     blocks_.push_back(std::move(block));
@@ -88,6 +97,8 @@ void StreamWriter::open_block(const sdk::Event& event, sdk::Sink& out) {
 
 void StreamWriter::leaf(Open& block, const sdk::Event& event, sdk::Sink& out) {
     const bool call = block.kind == WM_BLOCK_TOOL_CALL;
+    if (event.tag == WM_EV_ITEM || event.tag == WM_EV_CALL || event.tag == WM_EV_TOOLNAME)
+        block.weight.add(event.value.size());
     switch (event.tag) {
     case WM_EV_TEXT:
         if (call) return arguments(block, event.value, true, out);
@@ -127,7 +138,9 @@ bool StreamWriter::begins_another_message(const Open& block) {
         std::find_if(choices_.begin(), choices_.end(), [&](const Choice& one) { return one.index == block.choice; });
     const bool another = choice->any_text && choice->item != block.item;
     choice->any_text = true;
+    choice->weight.drop(choice->item.size());
     choice->item = block.item;
+    choice->weight.add(choice->item.size());
     return another;
 }
 

@@ -2,6 +2,7 @@
 // A streamed Chat Completions answer: a chunk for each piece, calls numbered, [DONE] last.
 #include "answer_shapes.hpp"
 
+#include <watermaster/translation/held.hpp>
 #include <watermaster/translation/reasoning.hpp>
 
 #include <vector>
@@ -18,6 +19,7 @@ class StreamWriter {
   private:
     struct Choice {
         std::uint32_t node;
+        sdk::Held::Share weight;
         std::string index;
         std::uint64_t calls = 0;
         std::string item{}; // of the text before
@@ -25,14 +27,16 @@ class StreamWriter {
     };
     struct Open { // a block
         std::uint32_t node;
+        sdk::Held::Share weight;
         std::string kind, choice; // choice: its index
         std::uint64_t call = 0;   // its number among the choice's calls
-        std::string id, name;
+        std::string id{}, name{};
         bool announced = false, custom = false, any = false;
         std::string item{};
         sdk::ShownReasoning shown{};
     };
 
+    void take(const sdk::Event& event, sdk::Sink& out);
     void open_choice(const sdk::Event& event, sdk::Sink& out);
     void open_block(const sdk::Event& event, sdk::Sink& out);
     void leaf(Open& block, const sdk::Event& event, sdk::Sink& out);
@@ -53,6 +57,8 @@ class StreamWriter {
     sdk::UsageTally usage_;
     sdk::ErrorTree error_;
     sdk::Losses losses_;
+    sdk::Held held_;
+    sdk::Held::Share head_weight_{held_, 0};
     std::vector<Choice> choices_;
     std::vector<Open> blocks_;
     std::string prefix_, delta_, frame_; // prefix_: what every chunk begins with

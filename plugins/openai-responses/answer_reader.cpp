@@ -61,6 +61,7 @@ sdk::Status AnswerReader::event(const sdk::Frame& frame, sdk::Sink& out) {
     if (type == "response.completed" || type == "response.incomplete")
         return finish(event["response"], type == "response.incomplete", events);
     if (type.starts_with("response.")) stream_event(type.substr(9), Place(event), events);
+    if (!talk_.fits(held_.bytes())) return {WM_LIMIT, {}, "the answer has more open items or calls than may be held"};
     return out.status();
 }
 
@@ -118,9 +119,11 @@ void AnswerReader::add(std::uint64_t index, const Value& raw, sdk::Emitter& even
                                                       : ItemKind::foreign;
     close_texts(events); // whoever writes in sequence need not hold what comes next
     ++items_seen_;
-    items_.push_back({index, kind, std::string(text_of(object["id"])), std::string(object["phase"].raw)});
+    items_.push_back(
+        {index, kind, {held_, sizeof(Item)}, std::string(text_of(object["id"])), std::string(object["phase"].raw)});
     Item& item = items_.back();
     if (kind == ItemKind::foreign) item.type = text_of(type);
+    item.weight.add(item.id.size() + item.phase.size() + item.type.size());
     if (item.is_call() && !object["name"].empty()) open_call(item, raw, events);
 }
 

@@ -25,6 +25,7 @@ class AnswerReader : public sdk::FrameReader<AnswerReader> {
     struct Item { // of the output, while it is open
         std::uint64_t index;
         ItemKind kind;
+        sdk::Held::Share weight;
         std::string id, phase;  // phase: raw
         std::uint64_t part = 0; // of a message: which one `node` is
         std::uint32_t node = 0; // the open block; 0: none
@@ -59,9 +60,10 @@ class AnswerReader : public sdk::FrameReader<AnswerReader> {
 
     const Talk& talk_;
     std::uint32_t response_ = 0, choice_ = 0;
+    sdk::Held held_;
     std::vector<Item> items_;
     std::uint64_t items_seen_ = 0;
-    sdk::CallIds call_ids_;
+    sdk::CallIds call_ids_{held_};
     std::string scratch_;
     bool refused_ = false;
 };

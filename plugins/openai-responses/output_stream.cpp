@@ -44,7 +44,7 @@ void OutputStream::open(std::uint32_t block, std::string_view kind, bool own, sd
     settle(out);
     newest_ = block;
     if (!is_said(kind)) supersede(out);
-    blocks_.push_back({block, std::string(kind), own});
+    blocks_.push_back({block, {held_, sizeof(Open)}, std::string(kind), own});
 }
 
 void OutputStream::leaf(const sdk::Event& event, sdk::Sink& out) {
@@ -53,6 +53,9 @@ void OutputStream::leaf(const sdk::Event& event, sdk::Sink& out) {
 
 void OutputStream::leaf(Open& block, const sdk::Event& event, sdk::Sink& out) {
     const bool call = block.kind == WM_BLOCK_TOOL_CALL, reasoning = block.kind == WM_BLOCK_REASONING;
+    if (event.tag == WM_EV_CALL || event.tag == WM_EV_TOOLNAME || event.tag == WM_EV_ITEM || event.tag == WM_EV_ATTR ||
+        event.tag == WM_EV_LOGPROBS)
+        block.weight.add(event.value.size());
     switch (event.tag) {
     case WM_EV_TEXT:
         if (call) return input(block, event.value, true, out);
@@ -68,7 +71,6 @@ void OutputStream::leaf(Open& block, const sdk::Event& event, sdk::Sink& out) {
     case WM_EV_ITEM: block.said_id = event.value; return;
     case WM_EV_LOGPROBS:
         block.text.part.logprobs.append(block.text.part.logprobs.empty() ? "" : ",").append(event.value);
-        held_ += event.value.size();
         return;
     case WM_EV_RAW: return foreign(block, event, out);
     case WM_EV_ATTR:
@@ -118,7 +120,9 @@ std::size_t OutputStream::add(Open& block, std::string_view kind) {
     block.output = outputs_.size();
     block.id = block.own && !block.said_id.empty() ? block.said_id : item_id(kind, talk_, block.output);
     block.place = place_of(block.id, block.output);
+    block.weight.add(block.id.size() + block.place.size());
     outputs_.emplace_back();
+    outputs_weight_.add(sizeof(std::string));
     return block.output;
 }
 
@@ -130,6 +134,7 @@ void OutputStream::added(const Open& block, const std::string& item, std::uint32
 void OutputStream::done(std::size_t output, std::string item, sdk::Sink& out) {
     put("response.output_item.done", "\"output_index\":" + std::to_string(output) + ",\"item\":" + item,
         WM_FLAG_SEMANTIC, out);
+    outputs_weight_.add(item.size());
     outputs_[output] = std::move(item);
 }
 
@@ -147,13 +152,18 @@ void OutputStream::begin_part(Open& block, sdk::Sink& out) {
     if (current_ && current_->said_id != block.said_id) supersede(out);
     if (!current_) {
         add(block, "msg");
-        current_ = &messages_.emplace_back(Message{block.output, block.id, block.said_id, block.phase});
+        current_ = &messages_.emplace_back(Message{block.output,
+                                                   {held_, sizeof(Message) + 2 * block.id.size() + block.phase.size()},
+                                                   block.id,
+                                                   block.said_id,
+                                                   block.phase});
         added(block, message_item(block.id, "in_progress", {}, block.phase), WM_FLAG_PREAMBLE, out);
     }
     block.announced = true;
     block.text.message = current_;
     block.text.index = current_->parts.size();
     current_->parts.emplace_back();
+    current_->weight.add(sizeof(std::string));
     ++current_->open;
     block.place = place_of(current_->id, current_->output) + ",\"content_index\":" + std::to_string(block.text.index);
     put("response.content_part.added", block.place + ",\"part\":" + Part{}.json(block.kind == WM_BLOCK_REFUSAL),
@@ -164,7 +174,7 @@ void OutputStream::say(Open& block, std::string_view piece, sdk::Sink& out) {
     if (piece.empty()) return;
     if (!block.announced) begin_part(block, out);
     block.text.part.text += piece;
-    held_ += piece.size();
+    block.weight.add(piece.size());
     if (block.kind == WM_BLOCK_REFUSAL)
         put("response.refusal.delta", block.place + "," + member("delta", piece), WM_FLAG_SEMANTIC, out);
     else
@@ -177,7 +187,7 @@ void OutputStream::cite(std::uint32_t node, const sdk::Event& citation, sdk::Sin
     if (!block || citation.name != protocol || !block->announced)
         return losses_.loss(out, WM_LOSS_CITATIONS, "output.annotations");
     block->text.part.annotations.append(block->text.marks ? "," : "").append(citation.value);
-    held_ += citation.value.size();
+    block->weight.add(citation.value.size());
     put("response.output_text.annotation.added",
         block->place + ",\"annotation_index\":" + std::to_string(block->text.marks++) +
             ",\"annotation\":" + std::string(citation.value),
@@ -198,6 +208,7 @@ void OutputStream::end_part(Open& block, sdk::Sink& out) {
     Message& message = *block.text.message;
     std::string& part = message.parts[block.text.index];
     part = block.text.part.json(refusal);
+    message.weight.add(part.size());
     put("response.content_part.done", block.place + ",\"part\":" + part, WM_FLAG_SEMANTIC, out);
     --message.open;
     if (message.superseded && !message.open) end_message(message, "completed", out);
@@ -227,7 +238,7 @@ void OutputStream::think(Open& block, std::string_view piece, sdk::Sink& out) {
             WM_FLAG_PREAMBLE, out);
     block.reasoning.thinks = true;
     block.reasoning.thought += piece;
-    held_ += piece.size();
+    block.weight.add(piece.size());
     put("response.reasoning_text.delta", place + "," + member("delta", piece), WM_FLAG_SEMANTIC, out);
 }
 
@@ -242,7 +253,7 @@ void OutputStream::summarise(Open& block, std::string_view index, std::string_vi
     block.reasoning.summarises = true;
     block.reasoning.summary_index = index;
     block.reasoning.summary += piece;
-    held_ += piece.size();
+    block.weight.add(piece.size());
     put("response.reasoning_summary_text.delta", place + "," + member("delta", piece), WM_FLAG_SEMANTIC, out);
 }
 
@@ -254,6 +265,8 @@ void OutputStream::end_summary(Open& block, sdk::Sink& out) {
         out);
     put("response.reasoning_summary_part.done", place + ",\"part\":" + part, WM_FLAG_SEMANTIC, out);
     block.reasoning.summaries.append(block.reasoning.summaries.empty() ? "" : ",").append(part);
+    block.weight.add(part.size());
+    block.weight.drop(block.reasoning.summary.size());
     block.reasoning.summary.clear();
     block.reasoning.summarises = false;
 }
@@ -262,7 +275,7 @@ void OutputStream::seal(Open& block, const sdk::Event& event) {
     block.reasoning.sealed_format = event.name;
     block.reasoning.sealed += event.value;
     block.reasoning.opaque = event.tag == WM_EV_OPAQUE;
-    held_ += event.value.size();
+    block.weight.add(event.value.size());
 }
 
 void OutputStream::end_reasoning(Open& block, sdk::Sink& out) {
@@ -299,7 +312,7 @@ void OutputStream::input(Open& block, std::string_view piece, bool custom, sdk::
     begin_call(block, custom, out);
     if (piece.empty()) return;
     block.call.input += piece;
-    held_ += piece.size();
+    block.weight.add(piece.size());
     put(custom ? "response.custom_tool_call_input.delta" : "response.function_call_arguments.delta",
         block.place + "," + member("delta", piece), WM_FLAG_SEMANTIC, out);
 }
@@ -324,7 +337,6 @@ void OutputStream::end_call(Open& block, std::string_view status, sdk::Sink& out
 void OutputStream::foreign(Open& block, const sdk::Event& raw, sdk::Sink& out) {
     if (raw.name != protocol) return losses_.loss(out, sdk::lost_with(block.kind), "output." + block.kind);
     add(block, "item");
-    held_ += raw.value.size();
     const std::string item(raw.value);
     added(block, item, WM_FLAG_SEMANTIC, out);
     done(block.output, item, out);

@@ -3,6 +3,7 @@
 // side by side; each keeps the place in the output at which it was added.
 #include "answer_shapes.hpp"
 
+#include <watermaster/translation/held.hpp>
 #include <watermaster/translation/losses.hpp>
 
 #include <list>
@@ -13,7 +14,7 @@ namespace wm::openai_responses {
 
 class OutputStream {
   public:
-    explicit OutputStream(const Talk& talk) : talk_(talk) {}
+    OutputStream(const Talk& talk, sdk::Held& held) : talk_(talk), held_(held) {}
 
     void put(std::string_view type, std::string_view members, std::uint32_t flags, sdk::Sink& out);
 
@@ -25,13 +26,13 @@ class OutputStream {
     void finish(std::string_view status, sdk::Sink& out); // whatever is open ends, the last item with that status
 
     std::string json() const; // the items that have ended
-    std::size_t held() const { return held_; }
     bool refused() const { return refused_; }
     sdk::Losses& losses() { return losses_; }
 
   private:
     struct Message {
         std::size_t output;
+        sdk::Held::Share weight;
         std::string id, said_id, phase; // said_id: as the provider said it; phase: raw
         std::vector<std::string> parts{};
         std::size_t open = 0;    // parts
@@ -55,6 +56,7 @@ class OutputStream {
     };
     struct Open { // a block, which is one of the three
         std::uint32_t node;
+        sdk::Held::Share weight;
         std::string kind;
         bool own;                       // its ids are authentic here
         std::string said_id{}, phase{}; // as the provider said them; phase: raw
@@ -92,6 +94,8 @@ class OutputStream {
     void foreign(Open& block, const sdk::Event& raw, sdk::Sink& out);
 
     const Talk& talk_;
+    sdk::Held& held_;
+    sdk::Held::Share outputs_weight_{held_, 0};
     sdk::Losses losses_;
     std::list<Open> blocks_;
     std::list<Message> messages_;      // that are open
@@ -99,7 +103,6 @@ class OutputStream {
     std::vector<std::string> outputs_; // items, each empty until it has ended
     std::uint32_t newest_ = 0;         // block
     std::uint64_t next_number_ = 0;
-    std::size_t held_ = 0;
     bool refused_ = false;
 };
 

@@ -9,9 +9,11 @@ sdk::Status StreamWriter::write(const sdk::Event& event, sdk::Sink& out) {
         return out.status();
     }
     if (event.tag == WM_EV_RESPONSE) response_ = event.node;
-    if (head_.take(event)) return {};
-    take(event, out);
-    if (!talk_.fits(output_.held())) return {WM_LIMIT, {}, "the answer is too long to be said once more at its end"};
+    if (head_.take(event))
+        head_weight_.add(event.value.size());
+    else
+        take(event, out);
+    if (!talk_.fits(held_.bytes())) return {WM_LIMIT, {}, "the answer is too long to be said once more at its end"};
     return out.status();
 }
 

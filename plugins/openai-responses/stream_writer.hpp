@@ -9,7 +9,7 @@ namespace wm::openai_responses {
 
 class StreamWriter {
   public:
-    StreamWriter(const Talk& talk, const Asked& asked) : talk_(talk), asked_(asked), output_(talk) {}
+    StreamWriter(const Talk& talk, const Asked& asked) : talk_(talk), asked_(asked), output_(talk, held_) {}
 
     sdk::Status write(const sdk::Event& event, sdk::Sink& out);
     sdk::Status end(sdk::Sink& out);
@@ -24,6 +24,8 @@ class StreamWriter {
     const Talk& talk_;
     const Asked& asked_;
     AnswerHead head_;
+    sdk::Held held_;
+    sdk::Held::Share head_weight_{held_, 0};
     OutputStream output_;
     sdk::UsageTally usage_;
     sdk::ErrorTree error_;

@@ -31,7 +31,7 @@ struct TranscodeBounds {
     std::uint64_t response = 10u << 20; // transcode_max_response: a whole answer, as it comes and as it goes
     std::uint64_t frame = 2u << 20;     // transcode_max_frame: one event of a stream, as it comes and as it goes
     std::uint64_t batch = 8u << 20;     // transcode_max_batch: all events that one of the upstream's becomes
-    std::uint64_t held = 1u << 20;      // transcode_max_held: of blocks that wait for others to end
+    std::uint64_t held = 1u << 20;      // transcode_max_held: of a stream, by each side
     std::uint64_t error_message = 512;  // transcode_max_error_message: of a provider's words
 };
 

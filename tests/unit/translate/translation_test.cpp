@@ -51,7 +51,7 @@ TEST(Translation, RepeatsItselfForAnotherTarget) {
 
 TEST(Translation, HoldsNoMoreThanItMay) {
     auto bounded = params();
-    bounded.max_held = 1000;
+    bounded.max_held = 10'000;
     bounded.stream = true;
     auto translation = std::move(*translate::Translation::open(transcoder(messages), bounded));
     ASSERT_TRUE(
@@ -62,9 +62,9 @@ TEST(Translation, HoldsNoMoreThanItMay) {
         return R"({"choices":[{"index":0,"delta":{"tool_calls":[{"index":)" + std::to_string(index) + R"(,"id":"c)" +
                std::to_string(index) + R"(","function":{"name":"f","arguments":")" + arguments + R"("}}]}}]})";
     };
-    EXPECT_TRUE(translation->answer({}, call(0, std::string(5000, 'x')), false, give)); // streamed, not held
-    EXPECT_TRUE(translation->answer({}, call(1, std::string(500, 'x')), false, give));
-    EXPECT_FALSE(translation->answer({}, call(1, std::string(600, 'x')), false, give));
+    EXPECT_TRUE(translation->answer({}, call(0, std::string(50'000, 'x')), false, give)); // streamed, not held
+    EXPECT_TRUE(translation->answer({}, call(1, std::string(5000, 'x')), false, give));
+    EXPECT_FALSE(translation->answer({}, call(1, std::string(6000, 'x')), false, give));
 }
 
 // A tool of free text is a function to who has no such tools, and its client never knows.
