@@ -88,17 +88,16 @@ std::optional<Refusal> MountedTranslation::translate() {
         if (body.error().what == FailureClass::client_request) return untranslatable(body.error().report.param);
         return Refusal{.code = Code::internal, .message = "the request could not be translated"};
     }
-    auto head = this->head(body->size());
+    auto head = this->head(query.kept, body->size());
     if (!head) return Refusal{.code = Code::internal, .message = head.error()};
     request_ = std::move(*head);
     request_ += *body;
     return std::nullopt;
 }
 
-Result<std::string, std::string> MountedTranslation::head(std::size_t length) const {
+Result<std::string, std::string> MountedTranslation::head(std::string_view query, std::size_t length) const {
     auto target = x_.mount->base + route_.upstream_path;
-    if (const auto query = sort_query(x_.head, x_.mount->settings, withheld_).kept; !query.empty())
-        target.append("?").append(query);
+    if (!query.empty()) target.append("?").append(query);
     auto fields = fields_for_upstream(x_.head, route_.upstream->about().id);
     fields.push_back({"Content-Type", "application/json"});
     fields.push_back({"Accept", x_.facts.stream ? "text/event-stream" : "application/json"});

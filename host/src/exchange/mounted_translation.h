@@ -29,7 +29,7 @@ class MountedTranslation final : public mount::Conversion {
 
   private:
     std::optional<Refusal> translate();
-    Result<std::string, std::string> head(std::size_t length) const;
+    Result<std::string, std::string> head(std::string_view query, std::size_t length) const;
     runtime::Task<mount::Outcome> relay_refusal(const Upstream& up, mount::BegunAnswer answer);
     mount::Outcome outcome_of(const Outcome& outcome);
 
