@@ -154,15 +154,10 @@ void RequestReader::tool(std::uint32_t request, const Value& tool) {
         if (!has_text(type, "type")) return;
         return provider_tool(request, WM_TOOL_SERVER, text(type), protocol, tool);
     }
-    if (!has_text(object["name"], "name")) return refuse("name", "missing");
-    const std::uint32_t node = events_.open(WM_EV_TOOL, request, WM_TOOL_FUNCTION, text(object["name"]));
-    if (has_text(object["description"], "description")) leaf_text(node, WM_EV_DESCRIPTION, {}, object["description"]);
-    if (has_object(object["input_schema"], "input_schema"))
-        events_.leaf(node, WM_EV_SCHEMA, "input", object["input_schema"].raw);
-    else
-        refuse("input_schema", "missing");
-    if (has(object["strict"], Kind::boolean, "strict", a_boolean))
-        events_.leaf(node, WM_EV_STRICT, {}, object["strict"].raw);
+    const std::uint32_t node = open_tool(request, WM_TOOL_FUNCTION, object);
+    if (!node) return;
+    if (!object["input_schema"].there()) refuse("input_schema", "missing");
+    tool_input(node, object, "input_schema");
     cache(node, object["cache_control"]);
     others(object, node);
     events_.close(node);

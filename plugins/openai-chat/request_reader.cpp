@@ -206,22 +206,17 @@ void RequestReader::tool(std::uint32_t request, const Value& tool) {
 void RequestReader::function(std::uint32_t request, const Value& function) {
     if (function.kind != Kind::object) return refuse("not an object");
     const sdk::Object object(function.raw, function_members);
-    if (!has_text(object["name"], "name")) return refuse("name", "missing");
-    const std::uint32_t node = events_.open(WM_EV_TOOL, request, WM_TOOL_FUNCTION, text(object["name"]));
-    if (has_text(object["description"], "description")) leaf_text(node, WM_EV_DESCRIPTION, {}, object["description"]);
-    if (has_object(object["parameters"], "parameters"))
-        events_.leaf(node, WM_EV_SCHEMA, "input", object["parameters"].raw);
-    if (has(object["strict"], Kind::boolean, "strict", a_boolean))
-        events_.leaf(node, WM_EV_STRICT, {}, object["strict"].raw);
+    const std::uint32_t node = open_tool(request, WM_TOOL_FUNCTION, object);
+    if (!node) return;
+    tool_input(node, object, "parameters");
     others(object, node);
     events_.close(node);
 }
 
 void RequestReader::custom(std::uint32_t request, const Value& custom) {
     const sdk::Object object(custom.raw, custom_members);
-    if (!has_text(object["name"], "name")) return refuse("name", "missing");
-    const std::uint32_t node = events_.open(WM_EV_TOOL, request, WM_TOOL_CUSTOM, text(object["name"]));
-    if (has_text(object["description"], "description")) leaf_text(node, WM_EV_DESCRIPTION, {}, object["description"]);
+    const std::uint32_t node = open_tool(request, WM_TOOL_CUSTOM, object);
+    if (!node) return;
     if (const Value format = object["format"]; has_object(format, "format")) {
         const auto at = path_.member("format");
         const sdk::Object kind(format.raw, text_format_members);

@@ -256,18 +256,13 @@ void RequestReader::tool(std::uint32_t request, const Value& tool) {
                                                                : WM_TOOL_SERVER;
         return provider_tool(request, kind, text(type), protocol, tool);
     }
-    if (!has_text(object["name"], "name")) return refuse("name", "missing");
-    const std::uint32_t node =
-        events_.open(WM_EV_TOOL, request, custom ? WM_TOOL_CUSTOM : WM_TOOL_FUNCTION, text(object["name"]));
-    if (has_text(object["description"], "description")) leaf_text(node, WM_EV_DESCRIPTION, {}, object["description"]);
+    const std::uint32_t node = open_tool(request, custom ? WM_TOOL_CUSTOM : WM_TOOL_FUNCTION, object);
+    if (!node) return;
     if (custom) {
         grammar(node, object["format"]);
     } else {
-        if (has_object(object["parameters"], "parameters"))
-            events_.leaf(node, WM_EV_SCHEMA, "input", object["parameters"].raw);
-        if (has(object["strict"], Kind::boolean, "strict", a_boolean))
-            events_.leaf(node, WM_EV_STRICT, {}, object["strict"].raw);
-        else // bound strictly where the schema allows it, which nobody else does unasked
+        tool_input(node, object, "parameters");
+        if (!object["strict"].there()) // bound strictly where the schema allows it, which nobody else does unasked
             events_.leaf(node, WM_EV_NOTE, WM_LOSS_TOOL_SCHEMA_STRICTNESS, "tools.strict");
     }
     others(object, node);

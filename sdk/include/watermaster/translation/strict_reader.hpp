@@ -91,6 +91,25 @@ class StrictReader {
                      url.substr(comma + coding.size()));
     }
 
+    // A tool that the client runs; its end is the caller's. 0: it has no name, which is refused.
+    template <std::size_t N>
+    std::uint32_t open_tool(std::uint32_t request, std::string_view kind, const Object<N>& tool) {
+        if (!has_text(tool["name"], "name")) {
+            refuse("name", "missing");
+            return 0;
+        }
+        const std::uint32_t node = events_.open(WM_EV_TOOL, request, kind, text(tool["name"]));
+        if (has_text(tool["description"], "description")) leaf_text(node, WM_EV_DESCRIPTION, {}, tool["description"]);
+        return node;
+    }
+    // What it takes, where that is an object.
+    template <std::size_t N>
+    void tool_input(std::uint32_t node, const Object<N>& tool, std::string_view schema) {
+        if (has_object(tool[schema], schema)) events_.leaf(node, WM_EV_SCHEMA, "input", tool[schema].raw);
+        if (has(tool["strict"], json::Kind::boolean, "strict", a_boolean))
+            events_.leaf(node, WM_EV_STRICT, {}, tool["strict"].raw);
+    }
+
     // What the provider runs: its definition is all there is to say.
     void provider_tool(std::uint32_t request, std::string_view kind, std::string_view name, std::string_view protocol,
                        const json::Value& definition) {
