@@ -3,6 +3,7 @@
 #include "http/sse.h"
 #include "plugin/registry.h"
 #include "translate/translation.h"
+#include "translated_answer.h"
 
 #include <cstdio>
 #include <ctime>
@@ -88,15 +89,7 @@ std::vector<Protocol> protocols() {
     };
 }
 
-plugin::TalkParams params(bool stream) {
-    return {.exchange = "wmx_0123456789abcdef",
-            .operation = "create",
-            .model = "upstream-model",
-            .now_ms = 1'748'000'999'123,
-            .max_held = 1u << 20,
-            .stream = stream,
-            .ask_usage = stream};
-}
+plugin::TalkParams params(bool stream) { return test::talk_params("wmx_0123456789abcdef", stream); }
 
 class Pair {
   public:
@@ -108,9 +101,8 @@ class Pair {
         auto translation = opened(false);
         if (!translation || !asked(*translation, request, false)) return;
         out_.clear();
-        const auto give = [&](std::string_view, std::string_view data, std::uint32_t) { out_ += data; };
-        fine_ = !translation->begin_answer(plugin::TalkMode::document) &&
-                translation->answer({}, answers_.answer, true, give) && translation->end(give) && fine_;
+        const Translation::Give give = [&](std::string_view, std::string_view data, std::uint32_t) { out_ += data; };
+        test::pass_document(*translation, answers_.answer, give, took());
     }
     void request(const std::string& body) {
         if (auto translation = opened(false)) asked(*translation, body, false);
@@ -119,25 +111,25 @@ class Pair {
     void stream(int events) {
         auto translation = opened(true);
         if (!translation || !asked(*translation, asks_.request, true)) return;
-        fine_ = !translation->begin_answer(plugin::TalkMode::stream) && fine_;
-        const auto give = [&](std::string_view name, std::string_view data, std::uint32_t) {
+        const Translation::Give give = [&](std::string_view name, std::string_view data, std::uint32_t) {
             http::append_sse(out_, name, data);
         };
-        http::SseFramer framer;
-        http::SseEvent event;
+        test::PassedStream passed(*translation, give, took());
         const auto feed = [&](const std::string& bytes) {
-            framer.feed(bytes);
-            while (framer.next(event)) fine_ = translation->answer(event.name, event.data, false, give) && fine_;
+            passed.feed(bytes);
             out_.clear();
         };
         feed(answers_.head);
         for (int i = 0; i < events; ++i) feed(answers_.event);
         feed(answers_.tail);
-        fine_ = translation->end(give) && fine_;
+        (void)passed.finish();
     }
     bool fine() const { return fine_; }
 
   private:
+    test::Took took() {
+        return [this](auto progress) { return fine_ = progress && fine_; };
+    }
     std::unique_ptr<Translation> opened(bool stream) {
         auto translation = Translation::open(client_, params(stream));
         fine_ = translation && fine_;

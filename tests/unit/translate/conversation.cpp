@@ -2,6 +2,7 @@
 
 #include "http/sse.h"
 #include "plugin/registry.h"
+#include "translated_answer.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -21,15 +22,7 @@ const plugin::Registry& registry() {
     return *loaded;
 }
 
-plugin::TalkParams params(bool stream) {
-    return {.exchange = "x17",
-            .operation = "create",
-            .model = "upstream-model",
-            .now_ms = 1'748'000'999'123,
-            .max_held = 1u << 20,
-            .stream = stream,
-            .ask_usage = stream};
-}
+plugin::TalkParams params(bool stream) { return talk_params("x17", stream); }
 
 std::string words(std::uint32_t flags) {
     static constexpr std::pair<std::uint32_t, const char*> names[] = {{plugin::preamble, "preamble"},
@@ -98,8 +91,7 @@ bool Conversation::take(plugin::Called<translate::Progress> progress) {
 }
 
 // As the host does it: a failure closes the client's stream in its protocol.
-void Conversation::end(const translate::Translation::Give& give) {
-    if (failure_.empty() && take(translation_->end(give))) return;
+void Conversation::close(const translate::Translation::Give& give) {
     (void)translation_->close({.type = "api",
                                .http_status = 502,
                                .message = "the provider's answer was cut off",
@@ -114,9 +106,10 @@ std::string Conversation::document(std::string_view answer) {
     failure_.clear();
     usage_ = {};
     flags_ = 0;
-    const auto give = [&](std::string_view, std::string_view data, std::uint32_t) { out += data; };
-    (void)translation_->begin_answer(plugin::TalkMode::document);
-    if (take(translation_->answer({}, answer, true, give))) (void)take(translation_->end(give));
+    const translate::Translation::Give give = [&](std::string_view, std::string_view data, std::uint32_t) {
+        out += data;
+    };
+    pass_document(*translation_, answer, give, [&](auto progress) { return take(std::move(progress)); });
     return out;
 }
 
@@ -125,21 +118,12 @@ std::string Conversation::stream(const std::vector<std::string_view>& pieces) {
     failure_.clear();
     usage_ = {};
     flags_ = 0;
-    const auto give = [&](std::string_view name, std::string_view data, std::uint32_t) {
+    const translate::Translation::Give give = [&](std::string_view name, std::string_view data, std::uint32_t) {
         http::append_sse(out, name, data);
     };
-    (void)translation_->begin_answer(plugin::TalkMode::stream);
-    http::SseFramer framer;
-    http::SseEvent event;
-    const auto read = [&] {
-        return event.comment_only || take(translation_->answer(event.name, event.data, false, give));
-    };
-    for (const auto piece : pieces) {
-        framer.feed(piece);
-        while (failure_.empty() && framer.next(event)) read();
-    }
-    if (failure_.empty() && framer.finish(event)) read();
-    end(give);
+    PassedStream passed(*translation_, give, [&](auto progress) { return take(std::move(progress)); });
+    for (const auto piece : pieces) passed.feed(piece);
+    if (!passed.finish()) close(give);
     return out;
 }
 

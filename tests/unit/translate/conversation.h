@@ -29,7 +29,7 @@ class Conversation {
 
   private:
     bool take(plugin::Called<translate::Progress> progress);
-    void end(const translate::Translation::Give& give);
+    void close(const translate::Translation::Give& give);
 
     const plugin::Transcoder& upstream_;
     std::unique_ptr<translate::Translation> translation_;
