@@ -2,6 +2,7 @@
 
 #include "marked_thinking.hpp"
 
+#include <watermaster/protocol/handles.hpp>
 #include <watermaster/protocol/rename_model.hpp>
 #include <watermaster/protocol/request_facts.hpp>
 #include <watermaster/translation/carrier.hpp>
@@ -15,23 +16,55 @@ using sdk::json::Value;
 
 namespace {
 
-// A document may be plain text, which counts as text.
-bool is_media(std::string_view type, const Value& source) {
-    if (type == "image" || type == "container_upload") return true;
-    if (type != "document" || source.kind != Kind::object) return false;
-    const Value kind = sdk::json::member(source.raw, "type");
-    return !kind.says("text") && !kind.says("content");
-}
+// What messages hold: media, uploaded files, and reasoning that another protocol's provider sealed. What this one's
+// signs or redacts is taken with any of its keys.
+struct Parts {
+    struct Part {
+        Value source_type, source_file, file_id, signature;
+        Kind source = Kind::none;
+        void take(const Name& name, Scan& scan) {
+            if (name.is("file_id")) {
+                file_id = scan.value();
+            } else if (name.is("signature")) {
+                signature = scan.value();
+            } else if (name.is("source")) {
+                source = scan.kind();
+                sdk::walk_object(scan, [&](const Name& member) {
+                    if (member.is("type"))
+                        source_type = scan.value();
+                    else if (member.is("file_id"))
+                        source_file = scan.value();
+                });
+            }
+        }
+    };
+    bool end(std::string_view type, const Part& part, bool) {
+        const bool upload = type == "container_upload", document = type == "document";
+        if (upload) files.keep(part.file_id);
+        if (type == "image" || document) files.keep(part.source_file);
+        if (type == "thinking" && part.signature.is_string() && sdk::is_carrier(part.signature.body()))
+            carried.keep(part.signature);
+        if (!document) return type == "image" || upload;
+        // A document may be plain text, which counts as text.
+        return part.source == Kind::object && !part.source_type.says("text") && !part.source_type.says("content");
+    }
+    void put_pins(sdk::Sink& out) const {
+        files.put(out, WM_PIN_FILE);
+        carried.each([&](const Value& one) { sdk::put_carried_pin(out, one.body()); });
+    }
+    sdk::NewestHandles files, carried;
+};
 
 } // namespace
 
 sdk::Status facts(const sdk::Request& request, std::uint32_t want, sdk::Sink& out) {
     sdk::RoutingMembers routing;
     sdk::Media media;
-    Value messages, system, tools, max_output, metadata;
+    Parts parts;
+    Value messages, system, tools, max_output, metadata, container;
     const sdk::Status status = sdk::walk_request(request.body, routing, [&](const Name& name, Scan& scan) {
         if (name.is("messages"))
-            messages = sdk::take_with_media(scan, request.body, is_media, media);
+            messages = sdk::take_parts(scan, request.body, parts, media);
         else if (name.is("system"))
             system = scan.value();
         else if (name.is("tools"))
@@ -40,6 +73,8 @@ sdk::Status facts(const sdk::Request& request, std::uint32_t want, sdk::Sink& ou
             sdk::keep_largest(max_output, scan.value());
         else if (name.is("metadata"))
             metadata = scan.value();
+        else if (name.is("container"))
+            container = scan.value();
     });
     if (!status.ok()) return status;
 
@@ -49,6 +84,9 @@ sdk::Status facts(const sdk::Request& request, std::uint32_t want, sdk::Sink& ou
     // Agents put their session into the user id.
     sdk::put_session(out, request.headers,
                      metadata.kind == Kind::object ? sdk::json::member(metadata.raw, "user_id") : Value{});
+    parts.put_pins(out);
+    sdk::put_pin(out, WM_PIN_CONTAINER,
+                 container.kind == Kind::object ? sdk::json::member(container.raw, "id") : container);
     if (want & WM_WANT_PROMPT) sdk::put_prompt(out, tools, system, messages);
     return out.status();
 }

@@ -1,6 +1,7 @@
 #include "tap.hpp"
 
 #include <watermaster/protocol/error_shapes.hpp>
+#include <watermaster/protocol/handles.hpp>
 #include <watermaster/protocol/usage.hpp>
 
 namespace wm::anthropic_messages {
@@ -32,6 +33,14 @@ sdk::ErrorReport locate(const Value& error, const Value& request_id) {
     sdk::ErrorReport report = sdk::locate_error(error);
     if (request_id.is_string()) report.request_id = request_id.raw;
     return report;
+}
+
+// Where tools ran: a later request may go on there.
+void put_container_pin(Scan& scan, sdk::Sink& out) {
+    if (scan.kind() != Kind::object) return;
+    scan.members([&](const Name& name) {
+        if (name.is("id")) sdk::put_pin(out, WM_PIN_CONTAINER, scan.value());
+    });
 }
 
 } // namespace
@@ -82,11 +91,18 @@ sdk::Status Tap::judge(const sdk::Frame& frame, sdk::Sink& out) {
             usage_.take(scan, out);
         } else if (name.is("message") && scan.kind() == Kind::object) {
             scan.members([&](const Name& part) {
-                if (part.is("usage")) usage_.take(scan, out);
+                if (part.is("usage"))
+                    usage_.take(scan, out);
+                else if (part.is("container"))
+                    put_container_pin(scan, out);
             });
         } else if (name.is("delta") && scan.kind() == Kind::object) {
             scan.members([&](const Name& part) {
-                if (part.is("stop_reason") && !scan.value().empty()) stop_reason_ = true;
+                if (part.is("stop_reason")) {
+                    if (!scan.value().empty()) stop_reason_ = true;
+                } else if (part.is("container")) {
+                    put_container_pin(scan, out);
+                }
             });
         }
     });
@@ -118,6 +134,8 @@ sdk::Status Tap::document(std::string_view body, sdk::Sink& out) {
             has_content = scan.kind() == Kind::array;
         else if (name.is("usage"))
             usage_.take(scan, out);
+        else if (name.is("container"))
+            put_container_pin(scan, out);
     });
     if (!scan.finish()) return sdk::bad_input("body", "not valid JSON", scan.offset());
 

@@ -1,6 +1,7 @@
 #include "request.hpp"
 
 #include <watermaster/json_write.hpp>
+#include <watermaster/protocol/handles.hpp>
 #include <watermaster/protocol/request_facts.hpp>
 
 namespace wm::openai_chat {
@@ -12,9 +13,34 @@ using sdk::json::Value;
 
 namespace {
 
-bool is_media(std::string_view type, const Value&) {
-    return type == "image_url" || type == "input_audio" || type == "file" || type == "video_url" || type == "audio_url";
-}
+// What messages hold: media, and what was uploaded or said before.
+struct Parts {
+    struct Part {
+        Value file_id, audio_id;
+        void take(const Name& name, Scan& scan) {
+            if (name.is("file"))
+                id_in(scan, "file_id", file_id);
+            else if (name.is("audio"))
+                id_in(scan, "id", audio_id);
+        }
+        static void id_in(Scan& scan, std::string_view member, Value& id) {
+            sdk::walk_object(scan, [&](const Name& name) {
+                if (name.is(member)) id = scan.value();
+            });
+        }
+    };
+    bool end(std::string_view type, const Part& part, bool) {
+        if (type == "file") files.keep(part.file_id);
+        audio.keep(part.audio_id);
+        return type == "image_url" || type == "input_audio" || type == "file" || type == "video_url" ||
+               type == "audio_url";
+    }
+    void put_pins(sdk::Sink& out) const {
+        files.put(out, WM_PIN_FILE);
+        audio.put(out, WM_PIN_AUDIO);
+    }
+    sdk::NewestHandles files, audio;
+};
 
 // One edit of a body: `at` is a view into it.
 struct Splice {
@@ -54,10 +80,11 @@ Splice ask_for_usage(std::string_view object, const Value& options) {
 sdk::Status facts(const sdk::Request& request, std::uint32_t want, sdk::Sink& out) {
     sdk::RoutingMembers routing;
     sdk::Media media;
+    Parts parts;
     Value messages, tools, max_output, choices, options, cache_key;
     const sdk::Status status = sdk::walk_request(request.body, routing, [&](const Name& name, Scan& scan) {
         if (name.is("messages"))
-            messages = sdk::take_with_media(scan, request.body, is_media, media);
+            messages = sdk::take_parts(scan, request.body, parts, media);
         else if (name.is("max_completion_tokens") || name.is("max_tokens"))
             sdk::keep_largest(max_output, scan.value());
         else if (name.is("n"))
@@ -76,6 +103,7 @@ sdk::Status facts(const sdk::Request& request, std::uint32_t want, sdk::Sink& ou
     const Value asked = options.kind == Kind::object ? sdk::json::member(options.raw, "include_usage") : Value{};
     out.fact(WM_FACT_USAGE, !routing.stream() || asked.is_true());
     sdk::put_session(out, request.headers, cache_key);
+    parts.put_pins(out);
     if (want & WM_WANT_PROMPT) sdk::put_prompt(out, tools, {}, messages);
     return out.status();
 }

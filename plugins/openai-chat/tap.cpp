@@ -1,6 +1,7 @@
 #include "tap.hpp"
 
 #include <watermaster/protocol/error_shapes.hpp>
+#include <watermaster/protocol/handles.hpp>
 #include <watermaster/protocol/usage.hpp>
 
 namespace wm::openai_chat {
@@ -9,6 +10,15 @@ using sdk::json::Kind;
 using sdk::json::Name;
 using sdk::json::Scan;
 using sdk::json::Value;
+
+namespace {
+
+// A later request may name what was said instead of repeating it.
+void put_audio_pin(const Value& audio, sdk::Sink& out) {
+    if (audio.kind == Kind::object) sdk::put_pin(out, WM_PIN_AUDIO, sdk::json::member(audio.raw, "id"));
+}
+
+} // namespace
 
 // What one chunk or document holds.
 struct Tap::Chunk {
@@ -22,7 +32,7 @@ struct Tap::Chunk {
     bool is_error_object = false; // "object": "error", as some servers write errors without an `error` member
 };
 
-void Tap::read_choice(Scan& scan, Chunk& chunk) {
+void Tap::read_choice(Scan& scan, Chunk& chunk, sdk::Sink& out) {
     ++chunk.choices;
     if (scan.kind() != Kind::object) return;
     std::size_t index = 0;
@@ -33,13 +43,21 @@ void Tap::read_choice(Scan& scan, Chunk& chunk) {
                 static_cast<std::size_t>(std::min<std::uint64_t>(scan.value().count().value_or(0), seen_.size() - 1));
         } else if (name.is("delta") && scan.kind() == Kind::object) {
             scan.members([&](const Name& part) {
-                if (!part.is("role") && !scan.value().empty()) chunk.semantic = true;
+                if (part.is("role")) return;
+                const Value value = scan.value();
+                if (!value.empty()) chunk.semantic = true;
+                if (part.is("audio")) put_audio_pin(value, out);
             });
         } else if (name.is("finish_reason")) {
             const Value reason = scan.value();
             finished = !reason.empty();
             chunk.finish_error |= reason.says("error");
-        } else if (name.is("text") || name.is("message") || name.is("logprobs")) {
+        } else if (name.is("message") && scan.kind() == Kind::object) {
+            scan.members([&](const Name& part) {
+                chunk.semantic = true;
+                if (part.is("audio")) put_audio_pin(scan.value(), out);
+            });
+        } else if (name.is("text") || name.is("logprobs")) {
             if (!scan.value().empty()) chunk.semantic = true;
         }
     });
@@ -65,7 +83,7 @@ sdk::Status Tap::judge(const sdk::Frame& frame, sdk::Sink& out) {
     }
     scan.members([&](const Name& name) {
         if (name.is("choices") && scan.kind() == Kind::array) {
-            scan.elements([&] { read_choice(scan, chunk); });
+            scan.elements([&] { read_choice(scan, chunk, out); });
         } else if (name.is("usage") && scan.kind() == Kind::object) {
             chunk.has_usage = true;
             sdk::put_openai_usage(out, scan);
@@ -95,7 +113,7 @@ sdk::Status Tap::document(std::string_view body, sdk::Sink& out) {
     scan.members([&](const Name& name) {
         if (name.is("choices") && scan.kind() == Kind::array) {
             chunk.has_choices = true;
-            scan.elements([&] { read_choice(scan, chunk); });
+            scan.elements([&] { read_choice(scan, chunk, out); });
         } else if (name.is("usage") && scan.kind() == Kind::object) {
             sdk::put_openai_usage(out, scan);
         } else if (name.is("error")) {

@@ -19,7 +19,7 @@ class Tap : public sdk::TapBase<Tap> {
     struct Chunk;
 
     sdk::Status done_marker(sdk::Sink& out);
-    void read_choice(sdk::json::Scan& scan, Chunk& chunk);
+    void read_choice(sdk::json::Scan& scan, Chunk& chunk, sdk::Sink& out);
     bool every_choice_finished() const { return seen_.any() && seen_ == finished_; }
 
     std::bitset<128> seen_, finished_; // choices by index; the protocol allows 128

@@ -3,6 +3,7 @@
 #include "response_object.hpp"
 
 #include <watermaster/json_write.hpp>
+#include <watermaster/protocol/handles.hpp>
 #include <watermaster/protocol/usage.hpp>
 
 namespace wm::openai_responses {
@@ -37,14 +38,27 @@ bool announces_text(const Value& value) {
     return text && empty;
 }
 
+// What a later request may name of an item that is complete.
+void put_item_pins(const Value& item, sdk::Sink& out) {
+    if (item.kind != Kind::object) return;
+    Scan scan(item.raw);
+    scan.members([&](const Name& name) {
+        if (name.is("id"))
+            sdk::put_pin(out, WM_PIN_ITEM, scan.value());
+        else if (name.is("encrypted_content"))
+            sdk::put_pin(out, WM_PIN_REASONING, scan.value());
+        else if (name.is("container_id"))
+            sdk::put_pin(out, WM_PIN_CONTAINER, scan.value());
+    });
+}
+
 } // namespace
 
 // One event, or a document, which is a `response` without an event around it.
 struct Tap::Event {
     Value type, response, item, part, error;
     // of the response
-    Value id, status, model, created_at;
-    bool has_output = false;
+    Value id, status, model, created_at, conversation, output;
 };
 
 Tap::Tap(const sdk::Params& params)
@@ -65,18 +79,31 @@ void Tap::read_response(std::string_view raw, Event& event, sdk::Sink& out) {
         else if (name.is("error"))
             event.error = scan.value();
         else if (name.is("output"))
-            event.has_output = scan.kind() == Kind::array;
+            event.output = scan.value();
+        else if (name.is("conversation"))
+            event.conversation = scan.value();
         else if (name.is("usage") && scan.kind() == Kind::object)
             sdk::put_openai_usage(out, scan);
     });
 }
 
 void Tap::remember(const Event& event, sdk::Sink& out) {
-    if (!created_ && event.id.is_string()) out.put(WM_OUT_PIN, WM_PIN_RESPONSE, sdk::json::text(event.id.body()));
+    if (!created_) {
+        sdk::put_pin(out, WM_PIN_RESPONSE, event.id);
+        if (event.conversation.kind == Kind::object)
+            sdk::put_pin(out, WM_PIN_CONVERSATION, sdk::json::member(event.conversation.raw, "id"));
+    }
     created_ = true;
     keep(id_, event.id, Kind::string);
     keep(model_, event.model, Kind::string);
     keep(created_at_, event.created_at, Kind::number);
+}
+
+// All items at once, where they were not told one by one.
+void Tap::put_output_pins(const Value& output, sdk::Sink& out) {
+    if (item_done_ || output.kind != Kind::array) return;
+    Scan scan(output.raw);
+    scan.elements([&] { put_item_pins(scan.value(), out); });
 }
 
 sdk::Status Tap::judge(const sdk::Frame& frame, sdk::Sink& out) {
@@ -115,7 +142,12 @@ sdk::Status Tap::judge(const sdk::Frame& frame, sdk::Sink& out) {
                                         : sdk::locate_error(e.error),
                         out);
     }
+    if (type == "response.output_item.done") {
+        item_done_ = true;
+        put_item_pins(e.item, out);
+    }
     if (type == "response.completed" || type == "response.incomplete") {
+        put_output_pins(e.output, out);
         done_ = true;
         return verdict(WM_FLAG_SEMANTIC | WM_FLAG_TERMINAL, out);
     }
@@ -139,8 +171,9 @@ sdk::Status Tap::document(std::string_view body, sdk::Sink& out) {
     read_response(body, e, out);
     if (!e.error.empty()) return fail(sdk::locate_error(e.error), out);
     if (is_failure(e.status)) return fail(sdk::wrong_answer("the response failed or was cancelled"), out);
-    if (!e.has_output) return fail(sdk::wrong_answer("the answer has no output"), out);
+    if (e.output.kind != Kind::array) return fail(sdk::wrong_answer("the answer has no output"), out);
     remember(e, out);
+    put_output_pins(e.output, out);
     done_ = true;
     return verdict(WM_FLAG_SEMANTIC | WM_FLAG_TERMINAL, out);
 }

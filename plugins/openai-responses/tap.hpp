@@ -22,11 +22,12 @@ class Tap : public sdk::TapBase<Tap> {
 
     void read_response(std::string_view raw, Event& event, sdk::Sink& out);
     void remember(const Event& event, sdk::Sink& out);
+    void put_output_pins(const sdk::json::Value& output, sdk::Sink& out);
     void close_frame(std::string_view type, const ResponseObject& response, std::uint32_t flags, sdk::Sink& out);
 
     std::string id_, model_, created_at_; // raw JSON, of the upstream once it said them
     std::uint64_t next_sequence_ = 0;
-    bool created_ = false;
+    bool created_ = false, item_done_ = false;
 };
 
 } // namespace wm::openai_responses

@@ -210,16 +210,6 @@ TEST(Facts, SessionHeaderComesBeforeTheBody) {
     EXPECT_EQ(out.fact("session"), "h");
 }
 
-TEST(Facts, Pins) {
-    const Transcoder transcoder("openai-responses");
-    Capture out;
-    ASSERT_EQ(
-        transcoder.facts(R"({"model":"a","previous_response_id":"resp_1","conversation":{"id":"conv_1"}})", out).status,
-        WM_OK);
-    EXPECT_EQ(out.value(WM_OUT_PIN, WM_PIN_RESPONSE), "resp_1");
-    EXPECT_EQ(out.value(WM_OUT_PIN, WM_PIN_CONVERSATION), "conv_1");
-}
-
 TEST(Facts, PromptViewsOnlyWhenWanted) {
     const Transcoder transcoder("anthropic-messages");
     const char* body = R"({"messages":[{"role":"user"}, {"role":"assistant"}],"system":"s","model":"a","tools":[1]})";

@@ -8,6 +8,7 @@
 #include "base/rate_limit.h"
 #include "base/result.h"
 #include "plugin/facts.h"
+#include "plugin/pin.h"
 
 #include <cstdint>
 #include <memory>
@@ -44,7 +45,9 @@ struct RequestFacts {
     std::uint64_t choices = 1;
     std::uint64_t text_bytes = 0; // without media
     std::uint64_t media = 0;
-    std::string session; // a hint, may be empty
+    std::string session;  // a hint, may be empty
+    PinList pins = {};    // what it continues: at most most_pins, what binds most last
+    PinList carried = {}; // likewise, what is needed only where its own protocol is not spoken
 };
 
 struct Usage { // absent is unknown, never zero; input includes cached and cache-write tokens
@@ -68,6 +71,7 @@ struct TapReport {
     std::uint32_t verdict = 0;
     Usage usage;
     std::optional<ErrorReport> error;
+    PinList pins = {}; // that the answer made
 };
 
 struct OutFrame {

@@ -22,8 +22,8 @@ class Sink {
 
     const wm_sink* raw() const { return &raw_; }
     const char* fault() const { return fault_; }
-    void reset() {
-        left_ = budget_;
+    void reset(std::size_t more = 0) { // than the budget, this time
+        left_ = budget_ + more;
         fault_ = nullptr;
     }
 

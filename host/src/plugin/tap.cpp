@@ -13,8 +13,8 @@ constexpr std::size_t end_budget = 64u << 20; // closing frames repeat an answer
 class ReportSink : public Sink<ReportSink> {
   public:
     ReportSink() : Sink(tap_budget) {}
-    void start(TapReport& report) {
-        reset();
+    void start(TapReport& report, std::size_t data) {
+        reset(2 * data); // handles are parts of it, and each counts 16 bytes more
         error_.reset();
         report_ = &report;
         judged_ = false;
@@ -26,8 +26,11 @@ class ReportSink : public Sink<ReportSink> {
             judged_ = true;
         } else if (event.tag == WM_EV_USAGE) {
             take_usage(event, report_->usage);
+        } else if (event.tag == WM_OUT_PIN) {
+            if (report_->pins.size() < most_made)
+                report_->pins.push_back(pin_of(to_view(event.name), to_view(event.value)));
         } else {
-            error_.take(event, report_->error); // others are pins, or newer than this host
+            error_.take(event, report_->error); // others are newer than this host
         }
         return nullptr;
     }
@@ -69,7 +72,7 @@ class TableTap final : public Tap {
         frame_.kind = document ? WM_FRAME_DOCUMENT : WM_FRAME_MESSAGE;
         frame_.name = to_bytes(name);
         frame_.data = to_bytes(data);
-        sink_.start(*out);
+        sink_.start(*out, data.size());
         const wm_status status = table_.tap(handle_, &frame_, sink_.raw(), &error_);
         if (status != WM_OK || sink_.fault() || !sink_.judged()) {
             over_ = true;

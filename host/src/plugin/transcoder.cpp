@@ -27,9 +27,11 @@ bool set(T& into, const std::optional<V>& value) {
 
 class FactsSink : public Sink<FactsSink> {
   public:
-    FactsSink() : Sink(facts_budget) {}
+    // Handles may be as long as the body.
+    explicit FactsSink(std::string_view body) : Sink(facts_budget + body.size()) {}
     const char* take(const wm_event& event) {
-        if (event.tag != WM_OUT_FACT) return nullptr; // pins and prompts were not asked for
+        if (event.tag == WM_OUT_PIN) return take_pin(event), nullptr;
+        if (event.tag != WM_OUT_FACT) return nullptr; // prompts were not asked for
         const auto name = to_view(event.name), value = to_view(event.value);
         if (name == WM_FACT_MODEL) facts.model = value;
         if (name == WM_FACT_SESSION) facts.session = value;
@@ -38,6 +40,12 @@ class FactsSink : public Sink<FactsSink> {
     RequestFacts facts;
 
   private:
+    void take_pin(const wm_event& event) {
+        const auto kind = to_view(event.name);
+        auto& pins = kind == WM_PIN_CARRIED ? facts.carried : facts.pins;
+        if (pins.size() == most_pins) pins.erase(pins.begin());
+        pins.push_back(pin_of(kind, to_view(event.value)));
+    }
     bool take_typed(std::string_view name, std::string_view value) {
         const auto number = [&] { return parse_number<std::uint64_t>(value); };
         if (name == WM_FACT_STREAM) return set(facts.stream, parse_bool(value));
@@ -113,7 +121,7 @@ class TableTranscoder final : public Transcoder {
 
     Called<RequestFacts> facts(const RequestView& request) const override {
         const RawRequest in(request);
-        FactsSink sink;
+        FactsSink sink(request.body);
         wm_error error = fresh_error();
         const wm_status status = table_.facts(self_.at, &in.raw, 0, sink.raw(), &error);
         if (sink.fault()) return Failure{misbehaved(sink.fault(), who("facts"))};

@@ -4,6 +4,8 @@
 #include "plugin/usage_event.h"
 #include "plugin/views.h"
 
+#include <algorithm>
+
 namespace wm::translate {
 
 using plugin::Fault;
@@ -80,6 +82,8 @@ class Translation::AnswerJoin final : public plugin::EventTaker {
         if (is_loss(event)) return lose(event);
         if (event.tag == WM_EV_USAGE) plugin::take_usage(event, progress.usage);
         if (event.tag == WM_EV_FINISH) of_.finished_ = true;
+        if (event.tag == WM_EV_OPAQUE) of_.seal(event);
+        if (event.tag == WM_EV_END && !of_.sealed_.empty()) of_.end_seal(event.node, progress.pins);
         if (auto fault = of_.client_->write(event, written_)) fault_ = std::move(fault);
         return !fault_;
     }
@@ -156,8 +160,24 @@ Result<std::string, Untranslated> Translation::request(std::string_view body, Sp
     return Failure{Untranslated{client_fault, std::move(fault->where), std::move(fault->message)}};
 }
 
+// What a provider has sealed travels to clients of other protocols too, and comes back from them.
+void Translation::seal(const wm_event& piece) {
+    auto of = std::find_if(sealed_.begin(), sealed_.end(), [&](const auto& one) { return one.first == piece.node; });
+    if (of == sealed_.end()) of = sealed_.emplace(of, piece.node, plugin::PinDigester(WM_PIN_CARRIED));
+    of->second.add(to_view(piece.value));
+}
+
+void Translation::end_seal(std::uint32_t node, plugin::PinList& pins) {
+    std::erase_if(sealed_, [&](auto& one) {
+        if (one.first != node) return false;
+        pins.push_back(one.second.finish());
+        return true;
+    });
+}
+
 Fault Translation::begin_answer(plugin::TalkMode mode) {
     finished_ = false;
+    sealed_.clear();
     return client_->write_begin(mode);
 }
 

@@ -11,6 +11,8 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace wm::translate {
 
@@ -68,12 +70,15 @@ class Translation {
 
     Translation(std::unique_ptr<plugin::Talk> client, const Approvals& approvals)
         : approvals_(approvals), client_(std::move(client)) {}
+    void seal(const wm_event& piece);
+    void end_seal(std::uint32_t node, plugin::PinList& pins);
     template <class Read>
     plugin::Called<Progress> pump(const Give& give, Read&& read);
 
     const Approvals approvals_;
     std::unique_ptr<plugin::Talk> client_, upstream_;
     Losses losses_;
+    std::vector<std::pair<std::uint32_t, plugin::PinDigester>> sealed_; // reasoning of open blocks, by node
     bool finished_ = false;
 };
 

@@ -291,7 +291,11 @@
 #define WM_PIN_RESPONSE "response"
 #define WM_PIN_CONVERSATION "conversation"
 #define WM_PIN_FILE "file"
-#define WM_PIN_REASONING "reasoning"
+#define WM_PIN_REASONING "reasoning" /* as OPAQUE gives it: encrypted, not signed */
+#define WM_PIN_CARRIED "carried"     /* the same, on its way through a client of another protocol */
+#define WM_PIN_ITEM "item"           /* of an answer that the provider stores */
+#define WM_PIN_CONTAINER "container"
+#define WM_PIN_AUDIO "audio" /* said in an earlier answer */
 
 #define WM_FRAMING_SSE "sse"
 #define WM_FRAMING_NDJSON "ndjson"

@@ -71,7 +71,22 @@ TEST_F(TapTest, ReportsVerdictAndUsage) {
     EXPECT_EQ(report->usage.input_cached, std::nullopt);
     EXPECT_EQ(report->usage.input_cache_write, 1u);
     EXPECT_EQ(report->usage.output_reasoning, 2u);
+    EXPECT_EQ(report->pins, PinList{pin_of("response", "r1")});
     EXPECT_FALSE(report->error);
+}
+
+TEST_F(TapTest, HandlesMayFillTheFrameAndAreBounded) {
+    const std::string data(1 << 20, 'A');
+    fake.tap = [&](const wm_frame& frame, const wm_sink* sink, wm_error*) {
+        put(sink, WM_OUT_PIN, "reasoning", to_view(frame.data));
+        for (int i = 0; i < 1000; ++i) put(sink, WM_OUT_PIN, "item", std::to_string(i));
+        return put(sink, WM_OUT_VERDICT, "", "", WM_FLAG_SEMANTIC);
+    };
+    const auto tap = open();
+    const auto report = tap->frame("", data, true);
+    ASSERT_TRUE(report);
+    ASSERT_EQ(report->pins.size(), most_made);
+    EXPECT_EQ(report->pins.front(), pin_of("reasoning", data));
 }
 
 TEST_F(TapTest, ReadsAnErrorTreeAmongOtherEvents) {

@@ -65,6 +65,33 @@ TEST(Facts, DefaultsSayNothing) {
     EXPECT_TRUE(facts->usage_asked);
 }
 
+TEST(Facts, PinsAreDigestsOfTheLast) {
+    FakeTranscoder fake;
+    fake.facts = [](const wm_request&, const wm_sink* sink, wm_error*) {
+        put(sink, WM_OUT_FACT, "model", "m");
+        for (int i = 0; i < 100; ++i) put(sink, WM_OUT_PIN, "file", std::to_string(i));
+        put(sink, WM_OUT_PIN, "invented_later", "x");
+        return put(sink, WM_OUT_PIN, "response", std::string(100, 'r'));
+    };
+    const auto facts = make(fake)->facts(request());
+    ASSERT_TRUE(facts);
+    ASSERT_EQ(facts->pins.size(), most_pins);
+    EXPECT_EQ(facts->pins.back(), pin_of("response", std::string(100, 'r')));
+    EXPECT_EQ(facts->pins[most_pins - 2], pin_of("invented_later", "x"));
+    EXPECT_EQ(facts->pins.front(), pin_of("file", "70"));
+    EXPECT_NE(pin_of("file", "70"), pin_of("item", "70"));
+}
+
+TEST(Facts, APinMayBeAsLongAsTheBody) {
+    FakeTranscoder fake;
+    const std::string large = R"({"model":"m","x":")" + std::string(3 << 20, 'A') + "\"}";
+    fake.facts = [](const wm_request& request, const wm_sink* sink, wm_error*) {
+        put(sink, WM_OUT_FACT, "model", "m");
+        return put(sink, WM_OUT_PIN, "reasoning", to_view(request.body).substr(20));
+    };
+    EXPECT_TRUE(make(fake)->facts(request(large)));
+}
+
 TEST(Facts, OkWithoutAModelIsThePluginsFault) {
     const auto facts = facts_of({{"stream", "true"}});
     ASSERT_FALSE(facts);

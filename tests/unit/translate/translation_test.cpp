@@ -125,4 +125,35 @@ TEST(Translation, SurvivesWhatIsNoRequest) {
     }
 }
 
+// Sealed reasoning comes back from the client, and only the credential that made it can open it.
+TEST(Translation, TellsWhatAnAnswerSealed) {
+    auto streamed = params();
+    streamed.stream = true;
+    const std::string body = R"({"model":"m","max_tokens":1,"messages":[]})";
+    const std::string reasoning = R"({"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"gAAA="})";
+    const auto give = [](std::string_view, std::string_view, std::uint32_t) {};
+    const plugin::PinList sealed{plugin::pin_of("carried", "gAAA=")};
+
+    auto translation = std::move(*translate::Translation::open(transcoder(messages), params()));
+    ASSERT_TRUE(translation->request(body, transcoder(responses), params(), std::nullopt));
+    (void)translation->begin_answer(plugin::TalkMode::document);
+    auto whole = translation->answer({}, R"({"id":"r","status":"completed","output":[)" + reasoning + "]}", true, give);
+    ASSERT_TRUE(whole);
+    EXPECT_EQ(whole->pins, sealed);
+
+    translation = std::move(*translate::Translation::open(transcoder(messages), streamed));
+    ASSERT_TRUE(translation->request(body, transcoder(responses), streamed, std::nullopt));
+    (void)translation->begin_answer(plugin::TalkMode::stream);
+    plugin::PinList told;
+    for (const std::string& data :
+         {std::string(R"({"type":"response.created","response":{"id":"r","status":"in_progress","output":[]}})"),
+          R"({"type":"response.output_item.done","output_index":0,"item":)" + reasoning + "}",
+          std::string(R"({"type":"response.completed","response":{"id":"r","status":"completed","output":[]}})")}) {
+        auto step = translation->answer({}, data, false, give);
+        ASSERT_TRUE(step) << data;
+        told.insert(told.end(), step->pins.begin(), step->pins.end());
+    }
+    EXPECT_EQ(told, sealed);
+}
+
 } // namespace

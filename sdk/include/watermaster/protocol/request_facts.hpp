@@ -70,31 +70,40 @@ struct Media {
     std::uint64_t parts = 0, bytes = 0;
 };
 
-// Walks an array of messages, items or parts. `is_media(type, source)` judges each object by its `type` (without
-// quotes) and its `source` member; lists in `content` and `output` nest, as tool results do.
-template <class IsMedia>
-void count_media(json::Scan& scan, const IsMedia& is_media, Media& media, unsigned nesting = 0) {
+// Walks an array of messages, items or parts; lists in `content` and `output` nest, as tool results do. A protocol says
+// what it looks for:
+//     struct Parts {
+//         struct Part { void take(const json::Name&, json::Scan&); }; // takes or leaves a member of one object
+//         bool end(std::string_view type, const Part&, bool nested);  // is the object media? `type` without quotes
+//     };
+// True: there was one.
+template <class Parts>
+bool walk_parts(json::Scan& scan, Parts& parts, Media& media, unsigned nesting = 0) {
     constexpr unsigned deepest = 4; // message, tool result, part, and one to spare
-    if (scan.kind() != json::Kind::array || nesting == deepest) return;
+    if (scan.kind() != json::Kind::array || nesting == deepest) return false;
+    bool any = false;
     scan.elements([&] {
+        any = true;
         if (scan.kind() != json::Kind::object) return;
         const std::size_t start = scan.offset();
         const Media before = media;
-        json::Value type, source;
+        typename Parts::Part part;
+        json::Value type;
+        bool nested = false;
         scan.members([&](const json::Name& name) {
-            if (name.is("type")) {
+            if (name.is("type"))
                 type = scan.value();
-            } else if (name.is("source")) {
-                source = scan.value();
-            } else if (name.is("content") || name.is("output")) {
-                count_media(scan, is_media, media, nesting + 1);
-            }
+            else if (name.is("content") || name.is("output"))
+                nested |= walk_parts(scan, parts, media, nesting + 1);
+            else
+                part.take(name, scan);
         });
-        if (type.is_string() && is_media(type.body(), source)) {
+        if (parts.end(type.is_string() ? type.body() : std::string_view(), part, nested)) {
             media.parts = before.parts + 1;
             media.bytes = before.bytes + (scan.offset() - start);
         }
     });
+    return any;
 }
 
 // A header by which agents name their session.
@@ -135,15 +144,27 @@ inline void put_common_facts(Sink& out, const RoutingMembers& routing, std::size
     out.fact(WM_FACT_TOOLS, !tools.empty());
 }
 
-// Walks the value that comes next for media and returns all of it.
-template <class IsMedia>
-json::Value take_with_media(json::Scan& scan, std::string_view body, const IsMedia& is_media, Media& media) {
+// Walks into the value that comes next, if it is an array, and returns all of it. `walk` passes the array.
+template <class Walk>
+json::Value take_walked(json::Scan& scan, std::string_view body, Walk&& walk) {
     const json::Kind kind = scan.kind();
     if (kind != json::Kind::array) return scan.value();
     const std::size_t start = scan.offset();
-    count_media(scan, is_media, media);
+    walk();
     if (scan.failed()) return {};
     return {body.substr(start, scan.offset() - start), kind};
+}
+
+// The messages, items or parts that come next.
+template <class Parts>
+json::Value take_parts(json::Scan& scan, std::string_view body, Parts& parts, Media& media) {
+    return take_walked(scan, body, [&] { walk_parts(scan, parts, media); });
+}
+
+// Passes the next value; of an object the members `each` takes.
+template <class F>
+void walk_object(json::Scan& scan, F&& each) {
+    if (scan.kind() == json::Kind::object) scan.members(each);
 }
 
 // The larger of two numbers a client gave for one limit; a parser may take either.
