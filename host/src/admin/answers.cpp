@@ -57,8 +57,8 @@ Answer Answers::explain(const std::string& text) {
     if (!question) return refusal(400, "invalid_body", question.error());
     const auto generation = gateway_.generation();
     policy::Policies policies(generation->library, counters_, gateway_.site.clock);
-    const auto explanation = explain::explain(*generation, policies, Random(random_seed()), gateway_.site.clock,
-                                              gateway_.site.draining, *question);
+    const auto explanation = explain::explain(*generation, gateway_.site.pins, policies, Random(random_seed()),
+                                              gateway_.site.clock, gateway_.site.draining, *question);
     return {.status = 200, .body = to_json(explanation, *generation->settings)};
 }
 

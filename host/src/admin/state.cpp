@@ -16,6 +16,7 @@ void write_process(JsonWriter& w, const exchange::Site& site) {
     w.key("uptime_seconds")
         .number(std::chrono::duration_cast<std::chrono::seconds>(site.clock.now() - site.started).count());
     w.key("exchanges").number(site.exchanges).key("connections").number(site.connections);
+    w.key("pins").number(std::int64_t(site.pins.size()));
 }
 
 // An address may hold a key in its query.

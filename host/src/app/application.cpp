@@ -158,7 +158,9 @@ int Application::explain(const std::string& request) {
     policy::Counters counters;
     const exchange::Generation generation(assembly->settings, assembly->library, registry, store, clock);
     policy::Policies policies(assembly->library, counters, clock);
-    const auto explanation = explain::explain(generation, policies, Random(random_seed()), clock, false, *question);
+    const routing::Pins pins(clock); // nothing was answered yet
+    const auto explanation =
+        explain::explain(generation, pins, policies, Random(random_seed()), clock, false, *question);
     std::cout << (json_ ? to_json(explanation, *assembly->settings) + "\n" : to_text(explanation, *assembly->settings));
     return EXIT_OK;
 }

@@ -3,6 +3,7 @@
 #include "admin/answers.h"
 #include "admin/metrics.h"
 #include "exchange/cancel.h"
+#include "exchange/holder.h"
 #include "exchange/session.h"
 #include "records/access_log.h"
 #include "runtime/acceptor.h"
@@ -90,6 +91,7 @@ Gateway::Gateway(Assembly assembly, const plugin::Registry& plugins, const Clock
     for (std::size_t i = 0; i < listener_.sockets.size(); ++i)
         lanes_.emplace_back(site_, on_one_loop(generation_), *tls);
     const auto& server = assembly.settings->server;
+    site_.pins.limit(exchange::pin_limits(server));
     const admin::GatewayView view{site_, plugins_, [this] { return this->generation(); }};
     if (!server.admin_listen.empty()) {
         admin_listener_ = listen_for_admin(server);
@@ -133,6 +135,7 @@ std::shared_ptr<const exchange::Generation> Gateway::publish(Assembly assembly, 
     std::vector<std::shared_ptr<exchange::LoopGeneration>> made;
     for (std::size_t i = 0; i < lanes_.size(); ++i) made.push_back(on_one_loop(next));
     next->resize_gates();
+    site_.pins.limit(exchange::pin_limits(next->settings->server));
     const bool reread = next->settings != before->settings; // else only policies were edited
     const auto taken = std::make_shared<std::latch>(std::ptrdiff_t(lanes_.size()));
     auto mine = made.begin();

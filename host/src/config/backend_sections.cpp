@@ -8,6 +8,7 @@
 #include "plugin/registry.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace wm::config {
 namespace {
@@ -60,6 +61,14 @@ void read_limits(SectionReader& in, Backend& backend, bool bounded_credentials) 
                             false});
 }
 
+Value<std::string> parse_scope(std::string_view text) {
+    const bool fine = !text.empty() && text.size() <= 64 && std::all_of(text.begin(), text.end(), [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.';
+    });
+    if (!fine) return Failure{Complaint{"not a name", "letters, digits, -, _ and . only, at most 64"}};
+    return std::string(text);
+}
+
 void read_backend(Reading& reading, const IniSection& section) {
     SectionReader in(section, reading.report);
     Backend backend;
@@ -81,6 +90,7 @@ void read_backend(Reading& reading, const IniSection& section) {
     in.read("failure_policy", backend.failure_policy, parse_script_name);
     backend.failure_policy.insert(0, "failure/");
     reading.policies.add(backend.failure_policy, section, "failure_policy");
+    in.read("state_scope", backend.state_scope, parse_scope);
     if (adapter) {
         backend.adapter = adapter->about().id;
         backend.bound = bind_adapter(in, *adapter);
@@ -110,6 +120,8 @@ void read_credential(Reading& reading, const IniSection& section) {
     in.read("api_key", credential.api_key,
             [&](std::string_view text) { return parse_secret(text, reading.secrets()); });
     read_concurrency(in, credential.concurrency);
+    if (backend) credential.state_scope = backend->state_scope;
+    in.read("state_scope", credential.state_scope, parse_scope);
     const auto* facts = backend && backend->bound ? &backend->bound->about() : nullptr;
     const bool optional = facts && std::find(facts->auth.begin(), facts->auth.end(), "none") != facts->auth.end();
     if (in.all("api_key").empty() && !optional) in.bad("api_key", {"missing", "env:NAME, file:PATH or the key"});

@@ -126,6 +126,8 @@ void read_server(SectionReader& in, const std::filesystem::path& folder, const O
     in.duration("write_timeout", server.write_timeout);
     in.duration("route_probe_wait", server.route_probe_wait, Millis(0));
     in.duration("drain_timeout", server.drain_timeout, Millis(0));
+    in.number("max_pins", server.max_pins, 0, 10'000'000);
+    in.duration("pin_age", server.pin_age);
     in.read("access_log", server.access_log, [&](std::string_view text) -> Value<std::string> {
         if (text.empty() || text == "-") return std::string(text);
         return (folder / text).lexically_normal().string();

@@ -59,6 +59,8 @@ struct Server {
     bool health_endpoints = true;
     bool priority_header = true;    // a request may ask for its priority
     bool prio_prefix = false;       // a first path segment `prio` asks for high
+    unsigned max_pins = 131'072;    // remembered of what answers made; 0: none
+    Millis pin_age{2'592'000'000};  // since it was last seen to hold
     std::filesystem::path data_dir; // where state is kept; empty: nothing is kept on disk
     Timeouts timeouts;              // what each backend starts from
     TranscodeBounds transcode;      // of served models; what each mount starts from
@@ -68,6 +70,7 @@ struct Credential {
     std::string name;
     Secret api_key;
     std::optional<unsigned> concurrency; // of its requests; beside its backend's
+    std::string state_scope = {};        // whose stored state it shares; empty: its own alone
 };
 
 struct UpstreamModel {
@@ -82,6 +85,7 @@ struct Backend {
     std::string address;                               // endpoint or base_url as configured; empty: the adapter's own
     std::shared_ptr<const plugin::BoundAdapter> bound; // never null
     std::string failure_policy;                        // the script: "failure/generic"
+    std::string state_scope;                           // of its credentials that name none
     std::vector<Credential> credentials;
     std::vector<UpstreamModel> models;
     Timeouts timeouts;

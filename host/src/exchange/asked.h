@@ -1,11 +1,12 @@
 #pragma once
 // What is asked: all that is known of a request before anything is done for it. The steps that find it out, in their
-// order, are route, identify, understand, plan and guard, each in the file of its name; each is pure, fills in its part
-// or says what is refused, and is taken by exchanges and explanations alike.
+// order, are route, identify, understand, plan, guard and find_holder (holder.h), each in the file of its name; each is
+// pure, fills in its part or says what is refused, and is taken by exchanges and explanations alike.
 #include "exchange/endpoints.h"
 #include "exchange/identify.h"
 #include "mount/mounts.h"
 
+#include <optional>
 #include <string>
 
 namespace wm::exchange {
@@ -23,6 +24,8 @@ struct Asked {
     std::string body;                             // read: decoded; freed at commitment
     plugin::RequestFacts facts;                   // understand
     const config::ServedModel* model = nullptr;   // plan
+    std::optional<Digest> holder;                 // find_holder: of what the request continues; only it is asked,
+    bool or_natively = false;                     // find_holder: or who speaks the client's protocol, and does without
 
     // What is asked of a protocol; null: of none.
     const plugin::Operation* operation() const {

@@ -3,6 +3,7 @@
 #include "exchange/classify.h"
 #include "exchange/egress.h"
 #include "exchange/fields.h"
+#include "exchange/holder.h"
 #include "exchange/relay.h"
 #include "exchange/upstream_request.h"
 #include "gate/hold.h"
@@ -230,6 +231,12 @@ void end_record(Context& x, const Outcome& outcome) {
                         (failure.detail.empty() ? "" : " (" + failure.detail + ")"));
 }
 
+// A mount has one upstream, and nothing to choose.
+void learn(Context& x, const Upstream& up, const plugin::PinList& pins) {
+    if (pins.empty() || !up.chosen) return;
+    x.site().pins.learn(x.principal.name, pins, holder_of(x.settings(), *up.chosen->target));
+}
+
 } // namespace
 
 plugin::TalkParams talk_params(const Context& x, std::string_view upstream_model, std::uint32_t attempt) {
@@ -295,7 +302,13 @@ runtime::Task<ErrorDocument> read_error_document(Context& x, const Upstream& up,
     co_return document;
 }
 
+void book(Context& x, const Upstream& up, const plugin::TapReport& report) {
+    x.usage.merge(report.usage);
+    if (!(report.verdict & plugin::Verdict::error)) learn(x, up, report.pins);
+}
+
 void commit(Context& x, const Upstream& up) {
+    if (!translated(x, up)) learn(x, up, x.facts.pins); // it took them: it has them
     x.committed = true;
     x.first_byte = x.now();
     std::string().swap(x.body); // no other target will need it

@@ -6,6 +6,7 @@
 #include "exchange/egress.h"
 #include "exchange/final_answer.h"
 #include "exchange/heartbeat.h"
+#include "exchange/holder.h"
 #include "exchange/local_answers.h"
 #include "exchange/mounted.h"
 #include "exchange/plan.h"
@@ -80,6 +81,7 @@ runtime::Task<std::optional<Refusal>> Exchange::answer() {
         co_await x_.work_on(x_.body.size(), [&] { refused = guard(x_); });
     if (refused) co_return refused;
     if (!inference) co_return co_await answer_locally();
+    find_holder(x_.site().pins, x_.settings(), x_); // holder.h: who has what it continues
 
     x_.connection.watch_client(true); // from here a client that leaves cancels what runs for it
     refused = co_await answer_from_targets();

@@ -138,7 +138,9 @@ Refusal no_target(const config::Settings& settings, std::int64_t wall_ms, const 
                       : none.next_probe_at_ms ? *none.next_probe_at_ms - wall_ms
                                               : 1000;
     return {.code = Code::circuit_open,
-            .message = "no provider of this model is available at the moment",
+            .message = none.pinned
+                           ? "the provider that holds what this request continues is not available at the moment"
+                           : "no provider of this model is available at the moment",
             .retry_after_s = seconds(wait)};
 }
 

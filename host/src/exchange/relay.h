@@ -29,6 +29,9 @@ struct Upstream {
 // Is it asked in another protocol than the client's?
 inline bool translated(const Context& x, const Upstream& up) { return &up.protocol != x.protocol; }
 
+// Books what a frame, a document or the end of the answer tells beside its content: usage, and what was made.
+void book(Context& x, const Upstream& up, const plugin::TapReport& report);
+
 runtime::Task<Outcome> relay_document(Context& x, const Upstream& up);
 runtime::Task<Outcome> relay_translated_document(Context& x, const Upstream& up);
 runtime::Task<Outcome> relay_stream(Context& x, const Upstream& up, Heartbeat* heartbeat);

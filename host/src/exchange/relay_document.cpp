@@ -21,7 +21,7 @@ Outcome judge(Context& x, const Upstream& up, const std::string& document) {
     if (!report)
         return Outcome::failed(
             failed_at(Stage::body, "protocol", status, "a malformed answer: " + report.error().message));
-    x.usage.merge(report->usage);
+    book(x, up, *report);
     if (!(report->verdict & plugin::Verdict::error)) return {};
     auto failure = failed_at(Stage::body, "", status, "an error under a success status");
     if (report->error) failure.report = std::move(*report->error);

@@ -107,7 +107,7 @@ class StreamRelay {
     void judge(const http::SseEvent& event) {
         auto report = side_->event(event, out_);
         if (!report) return fail(unusable(Stage::stream, up_.head.status(), report.error(), "a malformed frame"));
-        x_.usage.merge(report->usage);
+        book(x_, up_, *report);
         const auto verdict = report->verdict;
         if (verdict & plugin::Verdict::error) {
             auto failure = failed_at(Stage::stream, "", up_.head.status(), "an error in the stream");
@@ -140,7 +140,7 @@ class StreamRelay {
 
     bool complete() {
         const auto end = side_->end(out_);
-        x_.usage.merge(end.usage);
+        book(x_, up_, end);
         semantic_ = semantic_ || (end.verdict & plugin::Verdict::semantic);
         return end.verdict & plugin::Verdict::terminal;
     }

@@ -20,7 +20,7 @@ Outcome translate(Context& x, const Upstream& up, const std::string& document, s
     if (auto fault = x.translation->begin_answer(plugin::TalkMode::document)) return malformed(*fault);
     auto report = x.translation->answer({}, document, true, give);
     if (!report) return malformed(report.error());
-    x.usage.merge(report->usage);
+    book(x, up, *report);
     if (report->error) {
         auto failure = failed_at(Stage::body, "", status, "an error under a success status");
         failure.report = std::move(*report->error);
@@ -28,7 +28,7 @@ Outcome translate(Context& x, const Upstream& up, const std::string& document, s
     }
     auto end = x.translation->end(give);
     if (!end) return malformed(end.error());
-    x.usage.merge(end->usage);
+    book(x, up, *end);
     if (out.size() > up.bounds.response) return malformed({plugin::refused, {}, "longer than transcode_max_response"});
     return {};
 }

@@ -9,6 +9,7 @@
 #include "http/upstream.h"
 #include "metrics/counts.h"
 #include "records/record.h"
+#include "routing/pins.h"
 #include "runtime/worker_pool.h"
 
 #include <atomic>
@@ -19,7 +20,7 @@ namespace wm::exchange {
 
 struct Site {
     Site(unsigned workers, const Clock& the_clock)
-        : clock(the_clock), started(the_clock.now()), pool(workers), resolver(the_clock) {}
+        : clock(the_clock), started(the_clock.now()), pins(the_clock), pool(workers), resolver(the_clock) {}
     Site(const Site&) = delete;
 
     const Clock& clock;
@@ -27,6 +28,7 @@ struct Site {
     const http::PoolLimits pool_limits;
 
     routing::MemoryCircuitStore circuit_store;
+    routing::Pins pins;
     std::vector<std::unique_ptr<records::Sink>> sinks;
     policy::Counters policy_counters;
     metrics::AllCounts counts;

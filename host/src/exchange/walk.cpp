@@ -11,9 +11,9 @@ Walk::Walk(Context& x) : x_(x), orders_(x.model->layers.size()) {}
 
 const Walk::Ordered& Walk::order_of(std::uint32_t index) {
     auto& ordered = orders_[index];
-    if (!ordered.order.empty()) return ordered;
+    if (ordered.asked) return ordered;
     auto answer = order_targets(x_.settings(), x_.model->layers[index], x_, x_.policies(), x_.worker.random);
-    ordered = {std::move(answer.order), std::move(answer.reason)};
+    ordered = {std::move(answer.order), std::move(answer.reason), true};
     return ordered;
 }
 
@@ -138,7 +138,7 @@ runtime::Task<std::variant<Chosen, NoTarget>> Walk::next() {
     auto& changes = x_.circuits().changes();
     for (;;) {
         const auto version = changes.version();
-        seen_ = {};
+        seen_ = {.pinned = x_.holder.has_value()};
         probing_ = false;
         for (std::uint32_t layer = 0; layer < x_.model->layers.size(); ++layer) {
             auto step = co_await look_at(layer);

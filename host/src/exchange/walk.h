@@ -31,6 +31,7 @@ struct NoTarget {
     enum class Why : unsigned char { exhausted, queue_timeout, queue_full, client_gone } why = Why::exhausted;
     std::optional<std::int64_t> next_probe_at_ms; // the earliest, if a circuit blocked one
     bool probe_awaited = false;                   // the wait for another's probe was used up
+    bool pinned = false;                          // others were not looked at: they lack what the request continues
 };
 
 class Walk {
@@ -41,8 +42,9 @@ class Walk {
 
   private:
     struct Ordered {
-        std::vector<std::uint32_t> order; // into the layer's targets; empty: not asked yet
+        std::vector<std::uint32_t> order; // into the layer's targets
         std::string reason;
+        bool asked = false;
     };
     struct Step { // what one look at a layer gave
         std::optional<Chosen> chosen;

@@ -3,6 +3,7 @@
 #include "exchange/asked.h"
 #include "exchange/egress.h"
 #include "exchange/final_answer.h"
+#include "exchange/holder.h"
 #include "exchange/mounted.h"
 #include "exchange/order.h"
 #include "exchange/plan.h"
@@ -24,9 +25,10 @@ using exchange::Refusal;
 
 class Explaining {
   public:
-    Explaining(const exchange::Generation& generation, policy::Policies& policies, Random random, const Clock& clock,
-               bool draining)
-        : generation_(generation), policies_(policies), random_(random), clock_(clock), draining_(draining) {
+    Explaining(const exchange::Generation& generation, const routing::Pins& pins, policy::Policies& policies,
+               Random random, const Clock& clock, bool draining)
+        : generation_(generation), pins_(pins), policies_(policies), random_(random), clock_(clock),
+          draining_(draining) {
         out_.at_ms = clock.wall_ms();
         out_.generation = generation.number;
     }
@@ -74,7 +76,10 @@ class Explaining {
         if (auto refused = exchange::understand(settings(), asked, clock_.wall_ms())) return refused;
         if (asked.mount) return std::nullopt;
         if (auto refused = exchange::plan(settings(), asked)) return refused;
-        return inference ? exchange::guard(asked) : std::nullopt;
+        if (!inference) return std::nullopt;
+        if (auto refused = exchange::guard(asked)) return refused;
+        exchange::find_holder(pins_, settings(), asked);
+        return std::nullopt;
     }
 
     std::optional<Refusal> identify(exchange::Asked& asked, const Question& question) {
@@ -142,6 +147,7 @@ class Explaining {
 
     // What Walk::next would come to, without taking anything.
     void choose(const exchange::Asked& asked) {
+        out_.pinned = asked.holder.has_value();
         std::set<std::uint32_t> seen;
         for (const auto& layer : asked.model->layers) {
             auto order = exchange::order_targets(settings(), layer, asked, policies_, random_);
@@ -152,7 +158,7 @@ class Explaining {
             }
             out_.layers.push_back(std::move(view));
         }
-        NoTarget none;
+        NoTarget none{.pinned = out_.pinned};
         bool probing = false;
         for (std::size_t i = 0; i < out_.layers.size(); ++i) {
             if (choose_in(i)) return;
@@ -201,6 +207,7 @@ class Explaining {
     }
 
     const exchange::Generation& generation_;
+    const routing::Pins& pins_;
     policy::Policies& policies_;
     Random random_;
     const Clock& clock_;
@@ -211,9 +218,9 @@ class Explaining {
 
 } // namespace
 
-Explanation explain(const exchange::Generation& generation, policy::Policies& policies, Random random,
-                    const Clock& clock, bool draining, const Question& question) {
-    return Explaining(generation, policies, random, clock, draining).run(question);
+Explanation explain(const exchange::Generation& generation, const routing::Pins& pins, policy::Policies& policies,
+                    Random random, const Clock& clock, bool draining, const Question& question) {
+    return Explaining(generation, pins, policies, random, clock, draining).run(question);
 }
 
 } // namespace wm::explain

@@ -4,6 +4,7 @@
 #include "exchange/identify.h"
 #include "exchange/refusal.h"
 #include "explain/question.h"
+#include "routing/pins.h"
 #include "translate/losses.h"
 
 #include <optional>
@@ -54,13 +55,14 @@ struct Explanation {
     std::string requested_model; // only if it is served: an unknown name may be anything
     const config::ServedModel* model = nullptr;
     bool stream = false;
+    bool pinned = false; // the layers show only targets that hold what the request continues
     std::vector<LayerView> layers;
     std::size_t layer = 0, target = 0; // of attempt and wait_at_gate, but under a mount
 };
 
 // What the next exchange would do with this request. `random` is drawn from as an exchange would: give it a copy.
-// `policies` is of the same generation and of this thread. Reads circuits and gates, and changes nothing.
-Explanation explain(const exchange::Generation& generation, policy::Policies& policies, Random random,
-                    const Clock& clock, bool draining, const Question& question);
+// `policies` is of the same generation and of this thread. Reads pins, circuits and gates, and changes nothing.
+Explanation explain(const exchange::Generation& generation, const routing::Pins& pins, policy::Policies& policies,
+                    Random random, const Clock& clock, bool draining, const Question& question);
 
 } // namespace wm::explain

@@ -91,7 +91,7 @@ std::string to_json(const Explanation& e, const config::Settings& settings) {
     if (e.model) {
         w.key("model").open('{').key("requested").text(e.requested_model).key("served").text(e.model->name);
         w.key("alias").boolean(e.requested_model != e.model->name).close('}');
-        w.key("stream").boolean(e.stream);
+        w.key("stream").boolean(e.stream).key("pinned").boolean(e.pinned);
     }
     w.key("layers").open('[');
     for (const auto& layer : e.layers) write_layer(w, layer, settings);

@@ -26,6 +26,7 @@ class Text {
             line("model", (alias ? e_.requested_model + ", an alias of " : "") + e_.model->name +
                               (e_.stream ? ", streamed" : ""));
         }
+        if (e_.pinned) line("pinned", "only targets are tried that hold what the request continues");
         if (e_.mount) mount();
         for (std::size_t i = 0; i < e_.layers.size(); ++i) layer(i);
         return std::move(out_);
@@ -84,6 +85,7 @@ class Text {
 
     void layer(std::size_t index) {
         const auto& view = e_.layers[index];
+        if (view.targets.empty()) return; // none is that
         line("layer", view.layer->name + ": ordered by " + view.layer->strategy + ", reason " + view.reason +
                           (view.from_policy ? "" : " (the policy failed; the order is the configured one)"));
         for (std::size_t i = 0; i < view.targets.size(); ++i)

@@ -53,6 +53,22 @@ TEST(BadConfig, client_certificates) {
               Problems{"w.ini:7: [backend \"go\"] tls_ca_file: no such file; expected a PEM file; got plugins"});
 }
 
+TEST(BadConfig, state_scopes) {
+    const auto with_scopes = [](std::string_view backend, std::string_view credential) {
+        return parts({server_part, "[backend \"go\"]\nadapter = url\nbase_url = https://up\n", backend,
+                      "[credential \"go\" \"k\"]\napi_key = public:x\n", credential, "[upstream-model \"go\" \"m\"]\n",
+                      model_part});
+    };
+    expect_all({
+        {with_scopes("state_scope = two words\n", ""),
+         {"w.ini:7: [backend \"go\"] state_scope: not a name; expected letters, digits, -, _ and . only, at most 64; "
+          "got two words"}},
+        {with_scopes("", "state_scope =\n"),
+         {"w.ini:9: [credential \"go\" \"k\"] state_scope: not a name; expected letters, digits, -, _ and . only, at "
+          "most 64; got nothing"}},
+    });
+}
+
 TEST(BadConfig, sections) {
     expect_all({
         {with_server("[sever]\n"),
@@ -95,6 +111,9 @@ TEST(BadConfig, server) {
         {with_server("max_inference_body = 32MB\n"),
          {"w.ini:4: [server] max_inference_body: not a size; expected a whole number and a unit, as in 512B, 64KiB or "
           "32MiB; got 32MB"}},
+        {with_server("max_pins = all\npin_age = 0s\n"),
+         {"w.ini:4: [server] max_pins: not a whole number; expected a whole number from 0 to 10000000; got all",
+          "w.ini:5: [server] pin_age: out of range; expected a duration from 1ms to 8760h; got 0s"}},
         {with_server("upstream_connect = 0s\n"),
          {"w.ini:4: [server] upstream_connect: out of range; expected a duration from 1ms to 8760h; got 0s"}},
         {with_server("upstream_connect =\n"),

@@ -45,6 +45,21 @@ TEST_F(Good, defaults) {
     EXPECT_EQ(settings->target_count, 0u);
 }
 
+TEST_F(Good, state_scopes) {
+    const auto settings =
+        load(parts({server_part, "[backend \"a\"]\nadapter = url\nbase_url = https://a\nstate_scope = org.1\n"
+                                 "[credential \"a\" \"k\"]\napi_key = public:x\n"
+                                 "[credential \"a\" \"l\"]\napi_key = public:y\nstate_scope = other\n"
+                                 "[upstream-model \"a\" \"m\"]\n"
+                                 "[backend \"b\"]\nadapter = url\nbase_url = https://b\n"
+                                 "[credential \"b\" \"k\"]\napi_key = public:z\n"
+                                 "[upstream-model \"b\" \"m\"]\n"}));
+    ASSERT_EQ(settings->backends.size(), 2u);
+    EXPECT_EQ(settings->backends[0].credentials[0].state_scope, "org.1");
+    EXPECT_EQ(settings->backends[0].credentials[1].state_scope, "other");
+    EXPECT_EQ(settings->backends[1].credentials[0].state_scope, "");
+}
+
 TEST_F(Good, server_values) {
     folder.write_certificate("cert.pem", "key.pem");
     folder.write_file("admin.key", "let-me-in\n");
@@ -52,7 +67,8 @@ TEST_F(Good, server_values) {
         {server_part, "listen = [::1]:0\nloops = 3\nworkers = 4\nmax_inference_body = 1MiB\nmax_body_memory = "
                       "2MiB\nmax_head = 16KiB\n"
                       "max_fields = 50\nmax_connections = 9\nidle_timeout = 1s\nhead_timeout = 2s\nbody_timeout = 3s\n"
-                      "body_total = 4s\nwrite_timeout = 5s\nroute_probe_wait = 6ms\ndrain_timeout = 0s\nlog = debug\n"
+                      "body_total = 4s\nwrite_timeout = 5s\nroute_probe_wait = 6ms\ndrain_timeout = 0s\nmax_pins = 0\n"
+                      "pin_age = 7h\nlog = debug\n"
                       "access_log = logs/../a.log\nallow_anonymous = on\nhealth_endpoints = no\ndata_dir = data\n"
                       "tls_certificate = cert.pem\ntls_key = key.pem\n"
                       "admin_listen = 0.0.0.0:0\nadmin_key = file:admin.key\nmetrics_listen = [::]:9\nupstream_connect "
@@ -74,6 +90,8 @@ TEST_F(Good, server_values) {
     EXPECT_EQ(s.write_timeout, Millis(5000));
     EXPECT_EQ(s.route_probe_wait, Millis(6));
     EXPECT_EQ(s.drain_timeout, Millis(0));
+    EXPECT_EQ(s.max_pins, 0u);
+    EXPECT_EQ(s.pin_age, Millis(7 * 3'600'000));
     EXPECT_EQ(s.log, "debug");
     EXPECT_EQ(s.access_log, folder.path() / "a.log");
     EXPECT_TRUE(s.allow_anonymous);

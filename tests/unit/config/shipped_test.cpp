@@ -126,6 +126,8 @@ TEST_F(Translating, shows_the_defaults) {
     EXPECT_EQ(is.write_timeout, was.write_timeout);
     EXPECT_EQ(is.route_probe_wait, was.route_probe_wait);
     EXPECT_EQ(is.drain_timeout, was.drain_timeout);
+    EXPECT_EQ(is.max_pins, was.max_pins);
+    EXPECT_EQ(is.pin_age, was.pin_age);
     EXPECT_EQ(is.log, was.log);
     EXPECT_EQ(is.access_log, was.access_log);
     EXPECT_EQ(is.allow_anonymous, was.allow_anonymous);
@@ -210,6 +212,8 @@ TEST_F(Translating, names_every_key_and_its_optional_lines_work) {
                             "write_timeout",
                             "route_probe_wait",
                             "drain_timeout",
+                            "max_pins",
+                            "pin_age",
                             "plugins",
                             "policies",
                             "log",

@@ -10,8 +10,11 @@ class FakeTranscoder final : public wm::plugin::Transcoder {
     wm::plugin::Called<wm::plugin::RequestFacts> facts(const wm::plugin::RequestView& request) const override {
         wm::plugin::RequestFacts facts;
         facts.model = request.body;
+        facts.pins = pins;
         return facts;
     }
+    wm::plugin::PinList pins; // of every request
+
     wm::plugin::Called<std::string> rewrite(const wm::plugin::RequestView&, std::string_view, bool) const override {
         return none();
     }

@@ -34,11 +34,14 @@ struct Rig {
                                                                std::vector<std::optional<unsigned>> concurrency);
     static std::shared_ptr<const wm::policy::Library> library();
     std::shared_ptr<wm::exchange::LoopGeneration> generation() {
-        if (registry.transcoders().empty())
-            registry.add(std::make_unique<FakeTranscoder>(wm::plugin::TranscoderFacts{
+        if (registry.transcoders().empty()) {
+            auto made = std::make_unique<FakeTranscoder>(wm::plugin::TranscoderFacts{
                 .id = "openai-chat",
                 .operations = {
-                    {.id = "create", .method = "POST", .path = "/v1/chat/completions", .kind = "inference"}}}));
+                    {.id = "create", .method = "POST", .path = "/v1/chat/completions", .kind = "inference"}}});
+            served = made.get();
+            registry.add(std::move(made));
+        }
         const auto shared =
             std::make_shared<wm::exchange::Generation>(settings, library(), registry, site.circuit_store, clock);
         return std::make_shared<wm::exchange::LoopGeneration>(shared, site.policy_counters, clock);
@@ -49,6 +52,7 @@ struct Rig {
 
     wm::ManualClock clock;
     wm::plugin::Registry registry;
+    FakeTranscoder* served = nullptr; // the registry's
     std::shared_ptr<wm::config::Settings> settings;
     FakeTranscoder protocol{wm::plugin::TranscoderFacts{.id = "openai-chat"}};
     wm::runtime::Loop loop{clock};

@@ -1,3 +1,4 @@
+#include "exchange/holder.h"
 #include "rig.h"
 
 #include <gtest/gtest.h>
@@ -237,6 +238,59 @@ TEST(Walk, AFullQueueRefusesAtOnce) {
     walker.start();
     ASSERT_TRUE(walker.none());
     EXPECT_EQ(walker.none()->why, NoTarget::Why::queue_full);
+}
+
+// ---- what a request continues is held by one target's credential ----
+
+TEST(Walk, OnlyTheHolderIsTried) {
+    for (int i = 0; i < 20; ++i) {
+        Rig rig(Layers{{0, 1}, {2}, {1, 3}});
+        rig.x.holder = holder_of(*rig.settings, rig.settings->models[0].layers[1].targets[0]);
+        Walker walker(rig);
+        EXPECT_EQ(walker.target(), 2);
+        EXPECT_EQ(walker.chosen()->reason, "pinned");
+        EXPECT_EQ(walker.chosen()->layer_index, 1u);
+        walker.start();
+        ASSERT_TRUE(walker.none());
+        EXPECT_TRUE(walker.none()->pinned);
+    }
+}
+
+TEST(Walk, AllThatShareTheHoldersStateAreTriedInLayers) {
+    Rig rig(Layers{{0, 1}, {2, 3}});
+    for (const auto backend : {1u, 2u, 3u}) rig.settings->backends[backend].credentials[0].state_scope = "org";
+    rig.x.holder = holder_of(*rig.settings, rig.settings->models[0].layers[1].targets[0]);
+    Walker walker(rig);
+    EXPECT_EQ(walker.target(), 1);
+    std::vector<int> second{walker.target(), walker.target()};
+    std::sort(second.begin(), second.end());
+    EXPECT_EQ(second, (std::vector<int>{2, 3}));
+    walker.start();
+    EXPECT_TRUE(walker.none());
+}
+
+TEST(Walk, AnOpenCircuitOfTheHolderIsSaidThoughOthersAreFree) {
+    Rig rig(Layers{{0, 1}});
+    rig.x.holder = holder_of(*rig.settings, rig.settings->models[0].layers[0].targets[1]);
+    open(rig, 1, 7000);
+    Walker walker(rig);
+    walker.start();
+    ASSERT_TRUE(walker.none());
+    EXPECT_EQ(walker.none()->next_probe_at_ms, rig.clock.wall_ms() + 7000);
+    EXPECT_TRUE(walker.none()->pinned);
+}
+
+TEST(Walk, AFullGateOfTheHolderIsWaitedAtThoughOthersAreFree) {
+    Rig rig(Layers{{0, 1}}, {1u, 1u});
+    rig.x.holder = holder_of(*rig.settings, rig.settings->models[0].layers[0].targets[0]);
+    auto taken = rig.gate(0).try_acquire();
+    Walker walker(rig);
+    walker.start();
+    EXPECT_FALSE(walker.answer);
+    taken.reset();
+    rig.turn();
+    ASSERT_TRUE(walker.chosen());
+    EXPECT_EQ(walker.chosen()->target->id, 0u);
 }
 
 } // namespace

@@ -2,7 +2,9 @@
 
 #include "../exchange/rig.h"
 #include "exchange/final_answer.h"
+#include "exchange/holder.h"
 #include "exchange/walk.h"
+#include "explain/show.h"
 
 #include <gtest/gtest.h>
 
@@ -27,13 +29,16 @@ struct Explained : Rig {
     using Rig::Rig;
 
     Explanation ask(const explain::Question& asked, bool draining = false) {
-        return explain::explain(x.generation(), policies, worker.random, clock, draining, asked);
+        return explain::explain(x.generation(), site.pins, policies, worker.random, clock, draining, asked);
     }
     Explanation ask() { return ask(question("/v1/chat/completions", "m")); }
     std::string refused(const explain::Question& asked, bool draining = false) {
         const auto explanation = ask(asked, draining);
         return explanation.refusal ? std::string(about(explanation.refusal->code).name) : "";
     }
+
+    // What every request continues from here on.
+    void add_pin(std::string_view handle) { served->pins = {plugin::pin_of("response", handle)}; }
 
     policy::Counters counters;
     policy::Policies policies{library(), counters, clock};
@@ -52,6 +57,35 @@ TEST(Explain, RefusesWhereAnExchangeWould) {
     EXPECT_EQ(rig.refused(question("/v1/chat/completions", "m"), true), "draining");
     rig.settings->server.max_inference_body = 3;
     EXPECT_EQ(rig.refused(question("/v1/chat/completions", "long")), "body_too_large");
+}
+
+TEST(Explain, OnlyWhoHoldsWhatIsContinued) {
+    Explained rig(Layers{{0, 1}, {2}});
+    rig.add_pin("p");
+    EXPECT_FALSE(rig.ask().pinned); // not known to anybody
+    const auto& held = rig.settings->models[0].layers[1].targets[0];
+    const auto pin = plugin::pin_of("response", "p");
+    rig.site.pins.learn("somebody-else", std::span(&pin, 1), holder_of(*rig.settings, held));
+    EXPECT_FALSE(rig.ask().pinned);
+    rig.site.pins.learn("anonymous", std::span(&pin, 1), holder_of(*rig.settings, held));
+    const auto told = rig.ask();
+    EXPECT_TRUE(told.pinned);
+    EXPECT_EQ(told.decision, Decision::attempt);
+    EXPECT_TRUE(told.layers[0].targets.empty());
+    ASSERT_EQ(told.layers[1].targets.size(), 1u);
+    EXPECT_EQ(told.layers[1].reason, "pinned");
+    EXPECT_EQ(told.layers[1].targets[0].target, &held);
+    const auto text = to_text(told, *rig.settings);
+    EXPECT_NE(text.find("pinned    only targets are tried that hold what the request continues\n"), text.npos) << text;
+    EXPECT_EQ(text.find("layer0"), text.npos) << text;
+    EXPECT_NE(to_json(told, *rig.settings).find(R"("pinned":true)"), text.npos);
+
+    auto pass = rig.circuits().admit(2);
+    std::get<routing::Pass>(pass).fail(FailureClass::provider_transient, false, 7000);
+    const auto refused = rig.ask();
+    ASSERT_EQ(refused.decision, Decision::refuse);
+    EXPECT_EQ(refused.refusal->retry_after_s, 7);
+    EXPECT_NE(refused.refusal->message.find("holds what this request continues"), std::string::npos);
 }
 
 TEST(Explain, ByKeyAndByNameOfTheClient) {

@@ -19,7 +19,7 @@ struct Shown : testing::Test {
             "Content-Length: 1\r\n\r\n",
             model,
             {}};
-        return explain::explain(rig.x.generation(), policies, Random(1), rig.clock, false, question);
+        return explain::explain(rig.x.generation(), rig.site.pins, policies, Random(1), rig.clock, false, question);
     }
 };
 

@@ -1,0 +1,61 @@
+#pragma once
+// Which credential holds what a request continues: a stored response, a file, sealed reasoning. A bounded map from pins
+// to holders, learnt from answers and forgotten by age and by use; it never has a handle itself, only keyed digests.
+//
+// A pin is its principal's: another's finds nothing, is steered nowhere and confirms nothing, whatever it guesses.
+//
+// Threads: any; each call holds a short lock. The map outlives generations: a holder is a name, not an index.
+#include "base/clock.h"
+#include "base/digest.h"
+
+#include <cstddef>
+#include <list>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+
+namespace wm::routing {
+
+struct PinLimits {
+    std::size_t most = 131'072; // 0: nothing is remembered
+    Millis age{2'592'000'000};  // since it was last learnt
+};
+
+class Pins {
+  public:
+    explicit Pins(const Clock& clock, PinLimits limits = {}) : clock_(clock), limits_(limits) {}
+    Pins(const Pins&) = delete;
+
+    void limit(PinLimits limits);
+
+    // `holder` has these from now on; who held one before no longer does.
+    void learn(std::string_view principal, std::span<const Digest> pins, const Digest& holder);
+
+    // The holder of the last one that is known. Changes nothing: what is only looked at grows old all the same.
+    std::optional<Digest> holder_of(std::string_view principal, std::span<const Digest> pins) const;
+
+    std::size_t size() const;
+
+  private:
+    struct Entry {
+        Digest pin, holder;
+        SteadyTime learnt;
+    };
+    using Entries = std::list<Entry>; // the newest first
+    struct Hash {
+        std::size_t operator()(const Digest& digest) const noexcept { return digest.low; } // as good as random already
+    };
+
+    void learn_one(const Digest& pin, const Digest& holder);
+    void shrink(std::size_t by); // at most
+
+    const Clock& clock_;
+    mutable std::mutex mutex_; // of all that follows
+    PinLimits limits_;
+    Entries entries_;
+    std::unordered_map<Digest, Entries::iterator, Hash> by_pin_;
+};
+
+} // namespace wm::routing
