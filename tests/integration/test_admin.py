@@ -339,6 +339,13 @@ class Offline(unittest.TestCase):
         told = json.loads(said)
         self.assertEqual((told["decision"], told["refusal"]["code"], told["refusal"]["param"]),
                          ("refuse", "untranslatable", "unheard_of"))
+        del row["body"]["unheard_of"]
+        row["path"] += "?x=1"
+        self.assertIn("client_query=x", json.loads(self.run_explain(row, "--json", config=config)[1])["losses"])
+        config.mount("s", "http://127.0.0.1:9", prefix="/s", transcode_messages_chat="yes", transcode_strict_defaults="yes")
+        row["path"] = row["path"].replace("/m/", "/s/")
+        del row["body"]["thinking"]
+        self.assertEqual(json.loads(self.run_explain(row, "--json", config=config)[1])["refusal"]["param"], "?x")
         del row["body"]["model"]
         self.assertIn("refuse with 400 ", self.run_explain(row, config=config)[1])
 

@@ -125,7 +125,7 @@ class Gate(GatewayTest):
         for client in clients:
             client.request("POST", CHAT.path, CHAT.body("keyed"))
         self.keyed.wait_for(3, "up-keyed")
-        self.gateway.wait_waiting(6) # three requests, each for both keys
+        self.gateway.wait_waiting(3)
         keys = sorted(r.get("authorization") for r in self.keyed.of("up-keyed"))
         self.assertEqual(keys, ["Bearer secret-keyed-a"] + 2 * ["Bearer secret-keyed-b"])
         self.check_answer(self.gateway.ask(CHAT, "free"), CHAT, "free") # an unbounded key waits for nothing

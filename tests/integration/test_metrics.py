@@ -298,7 +298,8 @@ class ServedModels(GatewayTest):
         cls.up = cls.upstream()
         config = Config(metrics_listen="127.0.0.1:0")
         config.backend("one", cls.up, credentials=("k", "spare")).backend("gated", cls.up, concurrency=1)
-        return config.model("m", ["one"], ["one/spare"]).model("g", ["gated"])
+        config.backend("spared", cls.up, credentials={"a": {"concurrency": 2}, "b": {"concurrency": 2}}, adaptive_headroom="yes")
+        return config.model("m", ["one"], ["one/spare"]).model("g", ["gated"]).model("s", ["spared/a"], ["spared/b"])
 
     def test_attempts_by_credential_and_the_circuit(self):
         self.up.script("up-m", json_answer(429, CHAT.error_document()), json_answer(200, CHAT.document("m", "x")))
@@ -330,6 +331,13 @@ class ServedModels(GatewayTest):
             self.gateway.wait_waiting(0)
         eventually(lambda: self.gateway.metrics().value("watermaster_aborted_total", provider="gated") == 1, "an abort is counted")
         eventually(lambda: self.gateway.metrics().value("watermaster_active", provider="gated") == 0, "nothing is active")
+
+    def test_a_key_that_had_too_many_is_spared_alone(self):
+        self.up.script("up-s", json_answer(429, CHAT.error_document()), json_answer(200, CHAT.document("m", "x")))
+        self.assertEqual(self.gateway.ask(CHAT, "s").status, 200)
+        metrics = self.gateway.metrics()
+        held = {key: metrics.value("watermaster_permits_held", provider="spared", limiter=f"credential {key}") for key in "ab"}
+        self.assertEqual(held, {"a": 1, "b": 0})
 
     def test_what_is_left_of_a_quota(self):
         said = [("x-ratelimit-limit-requests", "500"), ("x-ratelimit-remaining-requests", "499")]

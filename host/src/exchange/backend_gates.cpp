@@ -19,11 +19,12 @@ BackendGates::BackendGates(const config::Settings& settings, const BackendGates*
         auto& gate = gates_.emplace_back();
         for (std::size_t i = 0; before && i < before->gates_.size(); ++i)
             if (before->settings_.backends[i].name == backend.name) gate = before->gates_[i];
-        if (!gate && backend.limited()) gate = std::make_shared<gate::Gate>(limit_of(backend.concurrency), clock);
+        const bool made = !gate && backend.limited();
+        if (made) gate = std::make_shared<gate::Gate>(limit_of(backend.concurrency), clock);
         auto& places = places_.emplace_back();
         if (!gate) continue;
         for (const auto& credential : backend.credentials)
-            places.push_back({gate, gate->part(credential.name, limit_of(credential.concurrency))});
+            places.push_back({gate, gate->part(credential.name, made ? limit_of(credential.concurrency) : 0)});
     }
 }
 
@@ -31,11 +32,12 @@ void BackendGates::resize() const {
     for (std::size_t i = 0; i < gates_.size(); ++i) {
         if (!gates_[i]) continue;
         const auto& backend = settings_.backends[i];
-        std::vector<unsigned> limits(gates_[i]->parts().size() + 1); // none of credentials that are gone
-        limits[gate::whole] = limit_of(backend.concurrency);
+        std::vector<gate::Gate::Size> sizes(gates_[i]->parts().size() + 1); // no limit for keys that are gone
+        for (gate::Part part = gate::whole; part < sizes.size(); ++part) sizes[part].part = part;
+        sizes[gate::whole].limit = limit_of(backend.concurrency);
         for (std::size_t c = 0; c < places_[i].size(); ++c)
-            limits[places_[i][c].part] = limit_of(backend.credentials[c].concurrency);
-        for (gate::Part part = gate::whole; part < limits.size(); ++part) gates_[i]->resize(limits[part], part);
+            sizes[places_[i][c].part].limit = limit_of(backend.credentials[c].concurrency);
+        gates_[i]->resize(sizes);
     }
 }
 

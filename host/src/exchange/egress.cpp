@@ -1,6 +1,8 @@
 #include "exchange/egress.h"
 
 #include "exchange/context.h"
+#include "exchange/identify.h"
+#include "exchange/query.h"
 
 #include <algorithm>
 #include <limits>
@@ -27,6 +29,7 @@ struct Terms {
     std::uint64_t max_output;
     const config::Capabilities& can;
     translate::Approvals approvals;
+    std::vector<PairView> query; // of the client's, which is left behind
 };
 
 DryRun try_out(const Asked& asked, const Terms& terms, std::int64_t now_ms) {
@@ -40,8 +43,12 @@ DryRun try_out(const Asked& asked, const Terms& terms, std::int64_t now_ms) {
     if (!translation) return {"", {}};
     const auto limit = needed_limit(terms.egress, terms.max_output, asked.facts);
     const auto request = (*translation)->request(asked.body, {terms.egress, terms.can.of(terms.egress)}, params, limit);
-    DryRun out{std::nullopt, (*translation)->losses().all()};
-    if (!request) out.cannot = request.error().where;
+    DryRun out;
+    if (!request)
+        out.cannot = request.error().where;
+    else
+        out.cannot = lose_query(**translation, terms.query);
+    out.losses = (*translation)->losses().all();
     return out;
 }
 
@@ -50,14 +57,25 @@ DryRun try_out(const Asked& asked, const Terms& terms, std::int64_t now_ms) {
 DryRun dry_run(const Asked& asked, const config::UpstreamModel& model, const plugin::Transcoder& egress,
                std::int64_t now_ms) {
     return try_out(asked,
-                   {egress, model.name, model.max_output, model.capabilities, translate::Approvals::of_served_models()},
+                   {.egress = egress,
+                    .model = model.name,
+                    .max_output = model.max_output,
+                    .can = model.capabilities,
+                    .approvals = translate::Approvals::of_served_models(),
+                    .query = query_for_upstream(asked.head)},
                    now_ms);
 }
 
-DryRun dry_run_on_mount(const Asked& asked, std::int64_t now_ms) {
-    const auto& terms = asked.mount->settings.transcode;
+DryRun dry_run_on_mount(const config::Settings& settings, const Asked& asked, std::int64_t now_ms) {
+    const auto& mount = asked.mount->settings;
+    const auto withheld = meant_for_the_gateway(settings, asked.head);
     return try_out(asked,
-                   {*asked.transcode->upstream, terms.model(asked.facts.model), 0, terms.capabilities, terms.approvals},
+                   {.egress = *asked.transcode->upstream,
+                    .model = mount.transcode.model(asked.facts.model),
+                    .max_output = 0,
+                    .can = mount.transcode.capabilities,
+                    .approvals = mount.transcode.approvals,
+                    .query = query_of_translated(asked.head, mount, withheld).left},
                    now_ms);
 }
 

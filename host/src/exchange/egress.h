@@ -22,7 +22,8 @@ struct DryRun {
 };
 DryRun dry_run(const Asked& asked, const config::UpstreamModel& model, const plugin::Transcoder& egress,
                std::int64_t now_ms);
-DryRun dry_run_on_mount(const Asked& asked, std::int64_t now_ms); // where asked.transcode is set
+// Where asked.transcode is set.
+DryRun dry_run_on_mount(const config::Settings& settings, const Asked& asked, std::int64_t now_ms);
 
 // The choice that can be translated and loses least; of equals the first. Of several, as long as translating takes.
 const plugin::Transcoder& least_loss(const std::vector<const plugin::Transcoder*>& choices, const Asked& asked,

@@ -4,6 +4,7 @@
 #include "exchange/egress.h"
 #include "exchange/fields.h"
 #include "exchange/final_answer.h"
+#include "exchange/query.h"
 #include "exchange/relay.h"
 #include "exchange/reply.h"
 #include "exchange/translated_request.h"
@@ -23,29 +24,6 @@ config::Timeouts timeouts_of(const config::Mount& mount, const config::Server& s
     timeouts.read = timeouts.stream_read = mount.silence;
     timeouts.total = mount.total;
     return timeouts;
-}
-
-// The members that may go on, as they stand, and those that are left behind. A client's keys are neither.
-struct Query {
-    std::string kept;
-    std::vector<PairView> left;
-};
-
-Query sort_query(const http::RequestHead& head, const config::Mount& mount,
-                 std::span<const std::string_view> withheld) {
-    const auto has = [](const std::vector<std::string>& all, std::string_view name) {
-        return std::find(all.begin(), all.end(), name) != all.end();
-    };
-    Query out;
-    out.kept = http::query_without(head.query(), [&](std::string_view name, PairView member) {
-        const bool secret =
-            std::any_of(withheld.begin(), withheld.end(), [&](auto one) { return one.data() == member.value.data(); });
-        if (secret || is_credential_member(name) || has(mount.fields.query_stripped, name)) return true;
-        const bool kept = has(mount.transcode.query, name);
-        if (!kept) out.left.push_back(member);
-        return !kept;
-    });
-    return out;
 }
 
 mount::Outcome failed(mount::Problem problem, std::string detail) {
@@ -75,7 +53,7 @@ runtime::Task<ReadEnd> MountedTranslation::prepare() {
 }
 
 std::optional<Refusal> MountedTranslation::translate() {
-    const auto query = sort_query(x_.head, x_.mount->settings, withheld_);
+    const auto query = query_of_translated(x_.head, x_.mount->settings, withheld_);
     auto body = translate_request(x_, {.upstream = *route_.upstream,
                                        .capabilities = terms_.capabilities,
                                        .approvals = terms_.approvals,

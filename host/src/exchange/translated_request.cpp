@@ -2,10 +2,8 @@
 
 #include "exchange/attempt.h"
 #include "exchange/egress.h"
+#include "exchange/query.h"
 #include "exchange/relay.h"
-#include "http/url.h"
-
-#include <watermaster/words.h>
 
 namespace wm::exchange {
 
@@ -39,11 +37,8 @@ Result<std::string, AttemptFailure> translate_request(Context& x, const Mapping&
     if (!body && body.error().client_fault)
         return clients_fault(std::move(body.error().where), std::move(body.error().message));
     if (!body) return failed(std::move(body.error().message));
-    for (const auto& member : mapping.query) {
-        const auto name = http::percent_decode(member.name).value_or(std::string(member.name));
-        if (!x.translation->lose(WM_LOSS_CLIENT_QUERY, name))
-            return clients_fault("?" + name, "loss of client_query is not approved");
-    }
+    if (auto member = lose_query(*x.translation, mapping.query))
+        return clients_fault(std::move(*member), "loss of client_query is not approved");
     return std::move(*body);
 }
 

@@ -2,6 +2,7 @@
 
 #include "exchange/attempt.h"
 #include "exchange/fields.h"
+#include "exchange/query.h"
 #include "exchange/translated_request.h"
 #include "http/request_writer.h"
 #include "plugin/edit.h"
@@ -15,14 +16,6 @@ Failure<AttemptFailure> local(std::string detail) {
     failure.stage = Stage::prepare;
     failure.detail = std::move(detail);
     return Failure{std::move(failure)};
-}
-
-std::vector<PairView> query_for_upstream(const http::RequestHead& head) {
-    std::vector<PairView> out;
-    for (const auto& member : http::split_query(head.query()))
-        if (const auto name = http::percent_decode(member.name); name && !is_credential_member(*name))
-            out.push_back(member);
-    return out;
 }
 
 void append_query(std::string& target, std::string_view name, std::string_view value) {

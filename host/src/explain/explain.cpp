@@ -101,7 +101,7 @@ class Explaining {
     void look_at_mount(const mount::Mount& mount, const exchange::Asked& asked) {
         if (asked.transcode) {
             out_.transcode = asked.transcode;
-            auto tried = exchange::dry_run_on_mount(asked, clock_.wall_ms());
+            auto tried = exchange::dry_run_on_mount(settings(), asked, clock_.wall_ms());
             out_.losses = std::move(tried.losses);
             if (tried.cannot) return refuse(exchange::untranslatable(*tried.cannot));
         }

@@ -35,9 +35,9 @@ bool Gate::has_room(Part part) const {
     return free(part);
 }
 
-void Gate::resize(unsigned limit, Part part) {
+void Gate::resize(std::span<const Size> sizes) {
     std::lock_guard lock(mutex_);
-    parts_[part].limit = limit;
+    for (const auto& size : sizes) parts_[size.part].limit = size.limit;
     serve();
 }
 
@@ -125,15 +125,23 @@ void Gate::serve() {
         open_.clear();
         for (Part part = whole; part < parts_.size(); ++part)
             if (parts_[part].free() && queue_.size(part) > 0) open_.push_back(part);
-        auto* next = queue_.take(clock_.now(), open_);
+        auto* next = queue_.next(clock_.now(), open_);
         if (!next) return;
         auto& place = static_cast<Acquire::Place&>(*next);
-        auto& acquire = place.owner;
-        if (!acquire.claim()) continue; // it got one elsewhere, or its time was up: it is on its way out
-        acquire.permit_ = grant(place.standing.lane);
-        acquire.choice_ = place.choice;
-        acquire.deliver();
+        auto& waiter = place.owner;
+        const bool goes = waiter.claim(); // else it got one elsewhere, or its time was up: it is on its way out
+        if (goes) queue_.go(place);
+        leave(waiter);
+        if (!goes) continue;
+        waiter.permit_ = grant(place.standing.lane);
+        waiter.choice_ = place.choice;
+        waiter.deliver();
     }
+}
+
+void Gate::leave(Acquire& waiter) {
+    for (auto& place : waiter.places_)
+        if (&place.gate() == this && !place.alone()) queue_.leave(place);
 }
 
 Gate::Granted Gate::Acquire::await_resume() {
@@ -151,25 +159,49 @@ bool Gate::Acquire::attempt() {
     return false;
 }
 
-bool Gate::Acquire::attach() {
-    for (std::size_t choice = 0; choice < choices_.size(); ++choice) {
-        const auto& [gate, wait] = choices_[choice];
-        std::lock_guard lock(gate->mutex_);
-        if (gate->free(wait.part)) {   // one came back since the attempt
-            if (!claim()) return true; // and one came from another gate: it is on its way
-            permit_ = gate->grant(wait.part);
-            choice_ = choice;
-            return false;
-        }
-        if (wait.depth && gate->queue_.size() >= *wait.depth) continue;
-        auto& place = places_.emplace_back(*this, choice);
+// By all its choices at one gate, as one who waits.
+Gate::Acquire::Entered Gate::Acquire::enter(Gate& gate) {
+    std::lock_guard lock(gate.mutex_);
+    for (auto& place : places_) {
+        const auto part = choices_[place.choice].wait.part;
+        if (&place.gate() != &gate || !gate.free(part)) continue; // free: one came back since the attempt
+        if (!claim()) return Entered::claimed;                    // and one came from another gate: it is on its way
+        permit_ = gate.grant(part);
+        choice_ = place.choice;
+        return Entered::free;
+    }
+    bool first = true;
+    for (auto& place : places_) {
+        if (&place.gate() != &gate) continue;
+        const auto& wait = choices_[place.choice].wait;
+        if (first && wait.depth && gate.queue_.size() >= *wait.depth) return Entered::full;
         place.standing.ticket = wait.ticket;
         place.standing.lane = wait.part;
+        place.standing.counts = first;
         place.standing.route = wait.route;
-        gate->change(wait.part, [](Count& count) { ++count.waits; });
-        gate->queue_.add(place, gate->clock_.now());
+        if (first) ++gate.parts_[whole].waits;
+        if (wait.part != whole) ++gate.parts_[wait.part].waits;
+        gate.queue_.add(place, gate.clock_.now());
+        first = false;
     }
-    if (!places_.empty()) return true;
+    return Entered::waiting;
+}
+
+bool Gate::Acquire::attach() {
+    for (std::size_t choice = 0; choice < choices_.size(); ++choice) places_.emplace_back(*this, choice);
+    bool waiting = false;
+    for (const auto& place : places_) {
+        const auto first = std::find_if(places_.begin(), places_.end(),
+                                        [&](const Place& earlier) { return &earlier.gate() == &place.gate(); });
+        if (&*first != &place) continue; // entered by an earlier choice
+        switch (enter(place.gate())) {
+        case Entered::waiting: waiting = true; break;
+        case Entered::full: break;
+        case Entered::free: return false;
+        case Entered::claimed: return true;
+        }
+    }
+    if (waiting) return true;
     status_ = runtime::Io::failed;
     return false;
 }
@@ -184,11 +216,9 @@ bool Gate::Acquire::detach() {
 // it.
 void Gate::Acquire::leave() {
     for (auto& place : places_) {
-        auto& gate = *choices_[place.choice].gate;
+        auto& gate = place.gate();
         std::lock_guard lock(gate.mutex_);
-        if (place.alone()) continue;
-        place.unlink();
-        gate.queue_.left(place.standing);
+        gate.leave(*this);
     }
     places_.clear();
 }

@@ -77,8 +77,17 @@ class Gate {
     static Acquire acquire_any(runtime::Loop& loop, runtime::Abort& abort, Millis timeout,
                                std::vector<Choice> choices); // -> Granted
     std::optional<Permit> try_acquire(Part part = whole);
-    bool has_room(Part part = whole) const;         // try_acquire() would give one
-    void resize(unsigned limit, Part part = whole); // a smaller limit takes effect as permits come back
+    bool has_room(Part part = whole) const; // try_acquire() would give one
+    // All at once, so that a limit may move from one part to another; a smaller one takes effect as permits come back.
+    struct Size {
+        Part part = whole;
+        unsigned limit = 0;
+    };
+    void resize(std::span<const Size> sizes);
+    void resize(unsigned limit, Part part = whole) {
+        const Size one{part, limit};
+        resize({&one, 1});
+    }
     // Keeps one permit out of use, never the last one, until then; later calls put it off. False: it is kept already.
     bool withhold(Part part, SteadyTime until);
     std::optional<Millis> restore(Part part, bool at_once = false); // if it is time; else how long it is until then
@@ -128,7 +137,8 @@ class Gate {
     Permit grant(Part part);
     void give_back(Part part, bool held);
     void hold(Part part);
-    void serve(); // mutex held
+    void serve();                // mutex held
+    void leave(Acquire& waiter); // mutex held: takes all its places here out of the queue
     static Queue::Standing& standing_of(runtime::Link& place);
 
     const Clock& clock_;
@@ -149,6 +159,7 @@ class [[nodiscard]] Gate::Acquire final : public runtime::Waiter {
     friend class Gate;
     struct Place : runtime::Link { // at one gate, whose mutex guards it
         Place(Acquire& o, std::size_t c) : owner(o), choice(c) {}
+        Gate& gate() const { return *owner.choices_[choice].gate; }
         Acquire& owner;
         const std::size_t choice;
         Queue::Standing standing;
@@ -157,10 +168,12 @@ class [[nodiscard]] Gate::Acquire final : public runtime::Waiter {
     bool attach() override;
     bool detach() override;
     bool claim() { return !claimed_.exchange(true); }
+    enum class Entered : unsigned char { waiting, full, free, claimed };
+    Entered enter(Gate& gate);
     void leave();
 
     const std::vector<Choice> choices_;
-    std::list<Place> places_;
+    std::list<Place> places_; // by choice, made before any stands in a queue: several gates look through them
     std::atomic<bool> claimed_ = false;
     // Set by who claimed it. Should the coroutine go away without looking at it, the permit goes back by itself.
     Permit permit_;

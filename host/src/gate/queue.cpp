@@ -22,12 +22,13 @@ void set_turn(detail::Flow& flow, detail::Turn turn) {
 
 void Queue::add(runtime::Link& place, SteadyTime now) {
     auto& standing = standing_of_(place);
-    lines_.join(standing.route, standing.line, now);
     enter(place, standing, std::min(standing.ticket.priority_class, Ticket::classes - 1));
     if (class_of(standing) > 0 && standing.ticket.promote_after)
         standing.promotion = promotions_.emplace(now + *standing.ticket.promote_after, &place);
     if (standing.lane >= in_lane_.size()) in_lane_.resize(standing.lane + 1);
     ++in_lane_[standing.lane];
+    if (!standing.counts) return;
+    lines_.join(standing.route, standing.line, now);
     ++size_;
 }
 
@@ -61,10 +62,13 @@ void Queue::leave_flow(Standing& standing) {
     home.now = 0;
 }
 
-void Queue::left(Standing& standing) {
+void Queue::leave(runtime::Link& place) {
+    auto& standing = standing_of_(place);
+    place.unlink();
     if (standing.promotion) promotions_.erase(*std::exchange(standing.promotion, std::nullopt));
     leave_flow(standing);
     --in_lane_[standing.lane];
+    if (!standing.counts) return;
     lines_.leave(standing.route, standing.line);
     --size_;
 }
@@ -100,8 +104,8 @@ std::deque<const Queue::Standing*> Queue::first_of(const detail::Flow& flow, std
     std::deque<const Standing*> out;
     for (const auto& [lane, waiting] : flow.waiting) {
         std::size_t left = most;
-        for (auto* place = waiting.next; place != &waiting && left > 0; place = place->next, --left)
-            out.push_back(&standing_of_(*place));
+        for (auto* place = waiting.next; place != &waiting && left > 0; place = place->next)
+            if (const auto& standing = standing_of_(*place); standing.counts) out.push_back(&standing), --left;
     }
     std::sort(out.begin(), out.end(), [](auto* one, auto* other) { return one->arrival < other->arrival; });
     return out;
@@ -131,7 +135,7 @@ std::vector<const Queue::Standing*> Queue::first(std::size_t most) const {
     return out;
 }
 
-runtime::Link* Queue::take(SteadyTime now, std::span<const unsigned> lanes) {
+runtime::Link* Queue::next(SteadyTime now, std::span<const unsigned> lanes) {
     promote(now);
     for (auto& home : classes_) {
         detail::Flow* next = nullptr;
@@ -141,16 +145,17 @@ runtime::Link* Queue::take(SteadyTime now, std::span<const unsigned> lanes) {
             auto* flow = found->second.begin()->second;
             if (!next || flow->turn < next->turn) next = flow;
         }
-        if (!next) continue;
-        auto& place = first_of(*next, lanes);
-        auto& standing = standing_of_(place);
-        home.now = next->turn.first;
-        set_turn(*next, {next->turn.first + whole_turn / std::max(1u, standing.ticket.weight), ++activations_});
-        place.unlink();
-        left(standing);
-        return &place;
+        if (next) return &first_of(*next, lanes);
     }
     return nullptr;
+}
+
+void Queue::go(runtime::Link& next) {
+    const auto& standing = standing_of_(next);
+    auto& flow = *standing.flow;
+    flow.home->now = flow.turn.first;
+    set_turn(flow, {flow.turn.first + whole_turn / std::max(1u, standing.ticket.weight), ++activations_});
+    leave(next);
 }
 
 } // namespace wm::gate

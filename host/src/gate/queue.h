@@ -1,7 +1,7 @@
 #pragma once
 // Who goes next among those who wait: the first class that has anyone, in it the principals turn by turn, each as often
 // as its weight says, and for a principal whoever came first. All of them stand in one queue, each in the lane of what
-// it waits for; a lane that nobody can leave is passed over. Adding, leaving and taking the next cost O(log n), and a
+// it waits for; a lane that nobody can leave is passed over. Adding, leaving and finding the next cost O(log n), and a
 // step for each lane.
 #include "base/clock.h"
 #include "gate/lines.h"
@@ -53,7 +53,8 @@ struct Class {
 
 } // namespace detail
 
-// Not safe across threads: the gate's mutex guards it. Places are linked into it and leave by unlinking, then left().
+// Not safe across threads: the gate's mutex guards it. Who may go by several lanes has a place in each, the first of
+// which counts; they enter together, with one ticket, and leave together.
 class Queue {
   public:
     using Promotions = std::multimap<SteadyTime, runtime::Link*>;
@@ -61,6 +62,7 @@ class Queue {
     struct Standing { // what the queue knows of one place; lives beside it
         Ticket ticket;
         unsigned lane = 0;
+        bool counts = true;          // false: a further place of one who waits
         std::string_view route = {}; // for those who look on; outlives the wait
         std::uint64_t arrival = 0;   // in its class
         Lines::Place line = {};
@@ -72,15 +74,16 @@ class Queue {
     explicit Queue(StandingOf standing_of) : standing_of_(standing_of) {}
 
     void add(runtime::Link& place, SteadyTime now); // by the ticket and the lane of its standing
-    void left(Standing& standing);                  // its place was unlinked: by a timeout or a cancel
-    // Unlinks the next of those in one of these lanes; null: nobody waits there.
-    runtime::Link* take(SteadyTime now, std::span<const unsigned> lanes);
+    void leave(runtime::Link& place);               // unlinks it
+    // The next of those in one of these lanes; null: nobody waits there. Its principal's turn is used only if it goes.
+    runtime::Link* next(SteadyTime now, std::span<const unsigned> lanes);
+    void go(runtime::Link& next);
 
     // Who goes next, if every lane were open and nobody else came: at most so many.
     std::vector<const Standing*> first(std::size_t most) const;
     const Lines& lines() const { return lines_; } // by route
 
-    unsigned size() const { return size_; }
+    unsigned size() const { return size_; } // who waits, however many places they have
     unsigned size(unsigned lane) const { return lane < in_lane_.size() ? in_lane_[lane] : 0; }
 
   private:

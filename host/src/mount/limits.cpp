@@ -30,7 +30,7 @@ bool matches(const config::LimitPattern& pattern, std::string_view method, std::
 
 Limits::Limits(const config::MountLimits& settings, const Limits* before, const Clock& clock)
     : settings_(settings), gate_(before ? before->gate_ : std::make_shared<gate::Gate>(settings.global, clock)) {
-    for (const auto& pool : settings.pools) parts_.push_back(gate_->part(pool.name, pool.size));
+    for (const auto& pool : settings.pools) parts_.push_back(gate_->part(pool.name, before ? 0 : pool.size));
 }
 
 std::vector<gate::Gate::State> Limits::limiters() const {
@@ -56,8 +56,9 @@ std::vector<gate::Gate::State> Limits::shown(std::vector<gate::Gate::State> part
 }
 
 void Limits::resize() const {
-    gate_->resize(settings_.global);
-    for (std::size_t i = 0; i < parts_.size(); ++i) gate_->resize(settings_.pools[i].size, parts_[i]);
+    std::vector<gate::Gate::Size> sizes{{gate::whole, settings_.global}};
+    for (std::size_t i = 0; i < parts_.size(); ++i) sizes.push_back({parts_[i], settings_.pools[i].size});
+    gate_->resize(sizes);
 }
 
 std::optional<Limits::Need> Limits::needed(std::string_view method, std::string_view path) const {

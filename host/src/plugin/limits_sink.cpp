@@ -19,7 +19,8 @@ const char* LimitsSink::take(const wm_event& event) {
     const auto number = parse_number<std::int64_t>(to_view(event.value));
     if (!number) return "a LIMIT whose value is no decimal number";
     const auto kind = name.substr(slash + 1, at - slash - 1);
-    auto* limit = rate_limit(limits, resource, scope);
+    // The credential's own quotas are those without a scope.
+    auto* limit = rate_limit(limits, resource, scope == "credential" ? std::string_view() : scope);
     if (!limit) return "too many LIMITs, or too long a name";
     if (kind == "limit") limit->limit = number;
     if (kind == "remaining") limit->remaining = number;

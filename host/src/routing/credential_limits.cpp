@@ -1,5 +1,6 @@
 #include "routing/credential_limits.h"
 
+#include <algorithm>
 #include <string_view>
 #include <unordered_map>
 
@@ -26,7 +27,9 @@ void CredentialLimits::note(std::size_t backend, std::size_t credential, const R
     const std::lock_guard lock(entry.mutex);
     for (const auto& one : said) {
         auto* limit = rate_limit(entry.limits, one.resource, one.scope);
-        if (!limit) continue;
+        if (!limit) // full: what was not heard of for longest makes room
+            limit = &*std::min_element(entry.limits.begin(), entry.limits.end(),
+                                       [](const RateLimit& a, const RateLimit& b) { return a.at_ms < b.at_ms; });
         *limit = one;
         limit->at_ms = now_ms;
     }

@@ -56,6 +56,59 @@ TEST_F(Gates, PlacesGoInOrderOfArrival) {
     expect(1, 0);
 }
 
+TEST_F(Gates, ALimitThatMovesLetsNobodyThrough) {
+    const auto part = gate.part("part", 0);
+    Slot first;
+    std::array<Slot, 3> others;
+    wait(first, {.part = part});
+    for (auto& other : others) wait(other, {.part = part});
+    const std::array<Gate::Size, 2> inwards{{{whole, 0}, {part, 1}}}, outwards{{{whole, 1}, {part, 0}}};
+    for (const auto& sizes : {inwards, outwards, inwards}) {
+        gate.resize(sizes);
+        settle();
+        expect(1, 3);
+    }
+    first.reset();
+    for (auto& other : others) {
+        settle();
+        ASSERT_TRUE(other);
+        other.reset();
+    }
+    expect(0, 0);
+}
+
+TEST_F(Gates, WhoWaitsForSeveralPartsCountsOnce) {
+    gate.resize(0);
+    const auto a = gate.part("a", 1), b = gate.part("b", 1);
+    Slot in_a, in_b, both, another;
+    wait(in_a, {.part = a});
+    wait(in_b, {.part = b});
+    const auto wait_for_either = [&](Slot& out) {
+        std::vector<Gate::Choice> choices;
+        for (const auto part : {a, b}) choices.push_back({&gate, {.part = part, .depth = 1, .route = "POST /x"}});
+        runtime::into([=, this] { return Gate::acquire_any(loop, abort, 1h, choices); }, out);
+    };
+    wait_for_either(both);
+    expect(2, 1);
+    EXPECT_EQ(gate.state().waits, 1u);
+    EXPECT_EQ(gate.first(9).size(), 1u);
+    ASSERT_EQ(gate.lines().size(), 1u);
+    EXPECT_EQ(gate.lines().front().waiting, 1u);
+    for (const auto& part : gate.parts()) EXPECT_EQ(part.waiting, 1u) << part.name;
+
+    wait_for_either(another); // one too many
+    ASSERT_TRUE(another);
+    EXPECT_EQ(another->status, Io::failed);
+
+    in_b->permit.release(); // it is free to take either, also where the line is full
+    settle();
+    ASSERT_TRUE(both);
+    EXPECT_EQ(both->choice, 1u);
+    expect(2, 0);
+    for (const auto& part : gate.parts()) EXPECT_EQ(part.waiting, 0u) << part.name;
+    EXPECT_TRUE(gate.lines().empty());
+}
+
 TEST_F(Gates, NobodyOvertakesThoseWhoWait) {
     Slot a, b;
     acquire(a);

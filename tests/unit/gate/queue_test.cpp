@@ -36,13 +36,12 @@ struct Queues : testing::Test {
         queue.add(place, clock.now());
         return place;
     }
-    void leave(Place& place) {
-        place.unlink();
-        queue.left(place.standing);
-    }
+    void leave(Place& place) { queue.leave(place); }
     std::string next(std::vector<unsigned> lanes = {0}) {
-        auto* place = queue.take(clock.now(), lanes);
-        return place ? static_cast<Place&>(*place).name : "";
+        auto* place = queue.next(clock.now(), lanes);
+        if (!place) return "";
+        queue.go(*place);
+        return static_cast<Place&>(*place).name;
     }
     std::string seen(std::size_t most = 99) const {
         std::string out;

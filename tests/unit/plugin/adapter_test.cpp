@@ -175,7 +175,7 @@ struct ObservingTest : testing::Test {
 
 TEST_F(ObservingTest, CollectsWhatTheAdapterSays) {
     const auto out = observed({{WM_OUT_LIMIT, "tokens/limit", "10"},
-                               {WM_OUT_LIMIT, "tokens/remaining", "3"},
+                               {WM_OUT_LIMIT, "tokens/remaining@credential", "3"},
                                {WM_OUT_LIMIT, "tokens/reset@project", "250"},
                                {WM_OUT_LIMIT, "tokens/later", "1"},
                                {0x00FEu, "from", "later"}});
