@@ -45,6 +45,9 @@ local keeps_hint = {
     provider_transient = true, provider_capacity = true, provider_quota = true, transport = true, stream_failure = true,
 }
 
+-- Members by which a request names what a provider keeps: that one key does not know it says nothing of the target.
+local kept = { previous_response_id = true, conversation = true, input = true }
+
 local stays = { client_request = true, client_cancelled = true, ["local"] = true }
 
 -- The error's type and code: as the protocol's transcoder located them, else from the document.
@@ -88,7 +91,15 @@ local function class_of(failure)
     return class_of_connection(failure)
 end
 
+local function is_unknown_to_this_key(failure)
+    local document = failure.status == 404 and failure.document
+    return type(document) == "table" and type(document.error) == "table" and kept[document.error.param or ""]
+end
+
 function classify(failure)
+    if is_unknown_to_this_key(failure) then -- another may know it
+        return { class = "client_request", fall_back = true, retry_in_place = false }
+    end
     local class = class_of(failure)
     return {
         class = class,

@@ -17,6 +17,18 @@ by_status("client_cancelled", false, { 499 })
 by_status("provider_unknown_4xx", true, { 406, 407, 410, 411, 412, 416, 418, 421, 423, 424, 426, 428, 451, 498 })
 by_status("transport", true, { 0, 101, 204, 301, 304, 308, 600, 999 })
 
+local function kept_by_another_key(param, class)
+    local document = '{"error":{"type":"invalid_request_error","param":' .. param .. '}}'
+    case { "404 for " .. param,
+        classify = { status = 404, stage = "head", document = document }, expect = { class = class, fall_back = true } }
+end
+
+kept_by_another_key('"previous_response_id"', "client_request")
+kept_by_another_key('"conversation"', "client_request")
+kept_by_another_key('"input"', "client_request")
+kept_by_another_key('"model"', "provider_configuration")
+kept_by_another_key("null", "provider_configuration")
+
 local function connection(class, stage, transport)
     case { stage .. ": " .. transport,
         classify = { stage = stage, transport = transport }, expect = { class = class, fall_back = true } }
