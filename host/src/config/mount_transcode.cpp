@@ -123,8 +123,12 @@ class Transcoding {
         if (strict) out_.approvals = translate::Approvals::strict();
         std::vector<std::string_view> keys;
         for (const auto& one : sdk::loss_keys) keys.push_back(one.key);
-        for (const auto& [key, approved] : read_switches(in_, "transcode_allow_loss", "loss", keys))
+        for (const auto& [key, approved] : read_switches(in_, "transcode_allow_loss", "loss", keys)) {
             out_.approvals.set(key, approved);
+            if (approved && !out_.approvals.request_may_lose(key))
+                in_.bad("transcode_allow_loss", {key + " cannot be approved: the answer would be to another request",
+                                                 "a mount without this route, or a served model with a native target"});
+        }
         if (loose_tools_ && !out_.approvals.request_may_lose("tool_schema_strictness"))
             in_.bad(*loose_tools_,
                     {"tools of Messages do not say how strictly their schemas bind, as Responses want it",

@@ -18,7 +18,7 @@ static_assert(sdk::loss_keys.size() <= 64);
 Approvals Approvals::of_served_models() {
     static const Approvals all = [] { // asked for by every translation
         Approvals some(true, false);
-        for (const auto& one : sdk::loss_keys) some.set(one.key, one.approved != sdk::LossDefault::nowhere);
+        for (const auto& one : sdk::loss_keys) some.set(one.key, one.approved >= sdk::LossDefault::served_models);
         return some;
     }();
     return all;
@@ -33,7 +33,8 @@ Approvals Approvals::of_mounts() {
 Approvals Approvals::strict() { return {false, true}; }
 
 void Approvals::set(std::string_view key, bool approved) {
-    if (const auto at = place(key); at < sdk::loss_keys.size()) keys_[at] = approved;
+    const auto at = place(key);
+    if (at < sdk::loss_keys.size() && sdk::loss_keys[at].approved != sdk::LossDefault::never) keys_[at] = approved;
 }
 
 bool Approvals::request_may_lose(std::string_view key) const {

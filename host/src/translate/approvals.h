@@ -11,7 +11,7 @@ class Approvals {
     static Approvals of_mounts();        // every loss has to be approved
     static Approvals strict();           // as on mounts, with none approved
 
-    // `key` is of the registry (watermaster/translation/loss_keys.hpp).
+    // `key` is of the registry (watermaster/translation/loss_keys.hpp). What never may be lost stays so.
     void set(std::string_view key, bool approved);
 
     bool request_may_lose(std::string_view key) const;

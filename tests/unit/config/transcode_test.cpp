@@ -125,6 +125,11 @@ TEST_F(Transcoding, LossesAddToTheDefaultsOrWithdrawThem) {
               Lines{second +
                     "transcode_allow_loss: metadata is both set and withdrawn; expected metadata or !metadata; "
                     "got metadata, !metadata"});
+    EXPECT_EQ(problems(messages + "transcode_allow_loss = metadata continuation\n"),
+              Lines{second + "transcode_allow_loss: continuation cannot be approved: the answer would be to another "
+                             "request; expected a mount without this route, or a served model with a native target; "
+                             "got metadata continuation"});
+    load(messages + "transcode_allow_loss = !continuation\n");
     for (const std::string name : {"imageinput", "!imageinput"})
         EXPECT_TRUE(
             problems(messages + "transcode_allow_loss = " + name + "\n")

@@ -11,8 +11,9 @@ namespace wm::sdk {
 
 enum class LossWay : unsigned char { request, answer, both };
 
-// Who approves it by default. What would change the answer is approved by nobody.
-enum class LossDefault : unsigned char { nowhere, served_models, everywhere /* on mounts too */ };
+// Who approves it by default. What would change the answer is approved by nobody; without what must not be lost, it
+// would be the answer to another request, so no configuration approves that.
+enum class LossDefault : unsigned char { never, nowhere, served_models, everywhere /* on mounts too */ };
 
 struct LossKey {
     std::string_view key;
@@ -22,15 +23,15 @@ struct LossKey {
 };
 
 inline constexpr LossWay in_request = LossWay::request, in_answer = LossWay::answer, both_ways = LossWay::both;
-inline constexpr LossDefault nowhere = LossDefault::nowhere, served_models = LossDefault::served_models,
-                             everywhere = LossDefault::everywhere;
+inline constexpr LossDefault never = LossDefault::never, nowhere = LossDefault::nowhere,
+                             served_models = LossDefault::served_models, everywhere = LossDefault::everywhere;
 
 inline constexpr std::array loss_keys{
     LossKey{WM_LOSS_CHOICES, both_ways, nowhere, "more than one answer was asked for"},
     LossKey{WM_LOSS_LOGPROBS, both_ways, nowhere, "log probabilities"},
     LossKey{WM_LOSS_OUTPUT_FORMAT, in_request, nowhere, "the format the answer must have"},
     LossKey{WM_LOSS_MODALITIES, in_request, nowhere, "an answer in another form than text"},
-    LossKey{WM_LOSS_CONTINUATION, in_request, nowhere, "a conversation the provider keeps"},
+    LossKey{WM_LOSS_CONTINUATION, in_request, never, "a conversation the provider keeps"},
     LossKey{WM_LOSS_TOOL_CHOICE, in_request, nowhere, "which of the tools may be called"},
     LossKey{WM_LOSS_CUSTOM_TOOLS, both_ways, nowhere, "tools whose input is free text"},
     LossKey{WM_LOSS_STOP_SEQUENCES, in_request, nowhere, "what ends the answer"},
