@@ -12,7 +12,7 @@ using sdk::json::Value;
 namespace {
 
 bool is_marked(const Value& block) {
-    if (block.kind != Kind::object || block.raw.find(sdk::carrier_mark) == block.raw.npos) return false;
+    if (block.kind != Kind::object || !sdk::holds_carrier(block.raw)) return false;
     const Value type = sdk::json::member(block.raw, "type");
     const bool thinking = type.says("thinking");
     if (!thinking && !type.says("redacted_thinking")) return false;

@@ -92,7 +92,7 @@ sdk::Status facts(const sdk::Request& request, std::uint32_t want, sdk::Sink& ou
 }
 
 sdk::Status rewrite(const sdk::Request& request, const sdk::Rename& rename, sdk::Sink& out) {
-    if (request.body.find(sdk::carrier_mark) == request.body.npos) return sdk::rename_model(request, rename, out);
+    if (!sdk::holds_carrier(request.body)) return sdk::rename_model(request, rename, out);
     sdk::RoutingMembers routing;
     Value messages, thinking;
     const sdk::Status status = sdk::walk_request(request.body, routing, [&](const Name& name, Scan& scan) {

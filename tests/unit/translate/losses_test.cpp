@@ -70,6 +70,15 @@ TEST(Approvals, AreGivenAndWithdrawnByKey) {
     EXPECT_TRUE(some.request_may_lose("sampling"));
     EXPECT_FALSE(some.request_may_lose("builtin_tools"));
     EXPECT_TRUE(some.request_may_lose("developer_role"));
+    some.set("continuation", true); // the answer would be to another request
+    EXPECT_FALSE(some.request_may_lose("continuation"));
+}
+
+TEST(Carriers, AreFoundInATextWhereverTheyStand) {
+    using wm::sdk::holds_carrier;
+    for (const char* text : {"wm1.", "1.wm1.", "wm1wm1.x", "11111 wm1."}) EXPECT_TRUE(holds_carrier(text)) << text;
+    for (const char* text : {"", "1", "m1.", "wm1", "wm.1", "wm11.", "w m1."})
+        EXPECT_FALSE(holds_carrier(text)) << text;
 }
 
 TEST(Carriers, GiveBackWhatTheyWereGiven) {

@@ -39,6 +39,15 @@ inline std::string carry(std::string_view format, std::string_view value, bool o
 // What begins like one was made by a gateway, whatever stands behind that: no provider has signed it.
 inline bool is_carrier(std::string_view text) { return text.starts_with(carrier_mark); }
 
+// Looks for the byte of the mark that is rarest in prose; most bodies have none, and should cost nothing.
+inline bool holds_carrier(std::string_view text) {
+    constexpr std::size_t rarest = carrier_mark.find('1');
+    for (auto at = text.find(carrier_mark[rarest], rarest); at != text.npos;
+         at = text.find(carrier_mark[rarest], at + 1))
+        if (text.substr(at - rarest).starts_with(carrier_mark)) return true;
+    return false;
+}
+
 // Nothing: it is no carrier. A broken one carries nothing.
 inline std::optional<Carried> uncarry(std::string_view text) {
     if (!is_carrier(text)) return std::nullopt;
