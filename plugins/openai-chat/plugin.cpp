@@ -30,7 +30,8 @@ struct Transcoder {
     {"name": "parallel_tool_calls", "default": true, "mounts": true, "help": "takes parallel_tool_calls"},
     {"name": "reasoning_effort", "default": true, "help": "takes reasoning_effort"},
     {"name": "reasoning_history", "help": "takes earlier reasoning back, as reasoning_content"},
-    {"name": "max_completion_tokens", "help": "knows the limit by its newer name only"}
+    {"name": "max_completion_tokens", "help": "knows the limit by its newer name only"},
+    {"name": "custom_tools", "help": "takes tools whose input is free text"}
   ]
 })";
 

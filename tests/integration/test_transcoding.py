@@ -25,6 +25,7 @@ class Transcoding(GatewayTest):
         config.mount("plain", cls.up, prefix="/plain", **claude, transcode_chat_capability="!provider_reasoning_thinking")
         config.mount("strict", cls.up, prefix="/strict", **claude, transcode_strict_defaults="yes")
         config.mount("codex", cls.up, prefix="/codex", transcode_responses_chat="yes")
+        config.mount("free", cls.up, prefix="/free", transcode_responses_chat="yes", transcode_chat_capability="custom_tools")
         config.mount("responses", cls.up, prefix="/responses", transcode_messages_responses="yes",
                      transcode_allow_loss="tool_schema_strictness")
         config.mount("back", cls.up, prefix="/back", transcode_route=ROUTE, concurrency=1, queue_depth=1)
@@ -125,6 +126,13 @@ class Transcoding(GatewayTest):
                 error = self.check_error(self.ask("codex", member, RESPONSES, **members), 400, RESPONSES, "untranslatable")
                 self.assertEqual(error["param"], member)
                 self.assertEqual(self.up.of(member), [])
+
+    def test_tools_of_free_text_where_the_upstream_takes_them(self):
+        for mount, kind in (("codex", "function"), ("free", "custom")):
+            with self.subTest(mount=mount):
+                model = f"patches-{mount}"
+                self.check_answer(self.ask(mount, model, RESPONSES, tools=[{"type": "custom", "name": "patch"}]), RESPONSES)
+                self.assertEqual(self.sent(model).document["tools"][0]["type"], kind)
 
     def test_losses_of_an_answer(self):
         document = CHAT.document("m", "Hello world")

@@ -53,6 +53,10 @@ def tool_call(protocol):
     document["stop_reason"] = "tool_use"
     return document
 
+# Models with a capability set, or without one that is: client, upstream, and which.
+CAPABLE = {"free": (RESPONSES, CHAT, "custom_tools"), "effortless": (CHAT, RESPONSES, "!reasoning_effort"),
+           "unsealed": (CHAT, RESPONSES, "!encrypted_reasoning"), "remembering": (CHAT, RESPONSES, "reasoning_history")}
+
 
 def each_pair(test):
     """Runs a test for every pair, each on a model of its own."""
@@ -80,6 +84,10 @@ class Translation(GatewayTest):
         shown = f"foreign-{MESSAGES.id}-{CHAT.id}"
         config.upstream_model(shown, "up-shown", capabilities="provider_reasoning_thinking, !image_input")
         config.model("shown", [shown])
+        for name, (client, other, capability) in CAPABLE.items():
+            backend = f"foreign-{client.id}-{other.id}"
+            config.upstream_model(backend, f"up-{name}", capabilities=capability)
+            config.model(name, [backend])
         return config
 
     def lines_of(self, model):
@@ -307,6 +315,24 @@ class Translation(GatewayTest):
                 self.assertEqual(kinds, ["thinking", "text"] if shown else ["text"])
                 self.assertEqual(response.get("x-relay-loss"), losses)
                 self.assertEqual(b"e.example" in self.a.of(f"up-{model}")[0].raw, not shown)
+
+    def test_each_capability_of_an_upstream_model(self):
+        """What is sent with it, and without."""
+        effort = {"reasoning_effort": "high"}
+        history = [{"role": "user", "content": "x"}, {"role": "assistant", "content": "y", "reasoning_content": "hm"},
+                   {"role": "user", "content": "z"}]
+        free = {"tools": [{"type": "custom", "name": "patch"}], "input": "x"}
+        for name, members, read, expected in (
+                ("free", free, lambda sent: sent["tools"][0]["type"], ("custom", "function")),
+                ("effortless", effort, lambda sent: "reasoning" in sent, (False, True)),
+                ("unsealed", effort, lambda sent: "include" in sent, (False, True)),
+                ("remembering", {"messages": history}, lambda sent: any(item["type"] == "reasoning" for item in sent["input"]),
+                 (True, False))):
+            client, other, _ = CAPABLE[name]
+            for model, wanted in zip((name, self.gateway.take(pool(client, other))), expected):
+                with self.subTest(model=model):
+                    self.check_answer(self.gateway.post(client.path, ask(client, model, **members)), client)
+                    self.assertEqual(read(self.a.of(f"up-{model}")[0].document), wanted)
 
     @each_pair
     def test_a_large_request_and_answer(self, client, other, model):
