@@ -27,6 +27,20 @@ struct Transcoder {
     {"name": "provider_reasoning_thinking", "mounts": true,
      "help": "shows a client reasoning without a signature as thinking, marked, and takes it out of its history"},
     {"name": "provider_reasoning_text", "help": "shows it as text instead"}
+  ],
+  "spellings": [
+    {"word": "stop", "member": "stop_sequences"},
+    {"word": "max_output_tokens", "member": "max_tokens"},
+    {"word": "parallel_tool_calls", "member": "tool_choice.disable_parallel_tool_use"},
+    {"word": "user", "member": "metadata.user_id"},
+    {"word": "reasoning", "member": "thinking"},
+    {"word": "reasoning.mode", "member": "thinking.type"},
+    {"word": "reasoning.budget", "member": "thinking.budget_tokens"},
+    {"word": "reasoning.summary", "member": "thinking.display"},
+    {"word": "reasoning.effort", "member": "output_config.effort"},
+    {"word": "format", "member": "output_config.format"},
+    {"word": "message", "member": "messages"},
+    {"word": "tool", "member": "tools"}
   ]
 })";
 

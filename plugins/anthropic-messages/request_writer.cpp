@@ -124,7 +124,7 @@ void RequestWriter::format(sdk::Format& format) {
         format_ = R"({"type":"json_schema","schema":)" + format.schema + "}";
         if (!format.name.empty()) note(WM_LOSS_OUTPUT_FORMAT, "format.name");
     } else if (format.type != WM_FORMAT_TEXT) {
-        loss(WM_LOSS_OUTPUT_FORMAT, "response_format");
+        loss(WM_LOSS_OUTPUT_FORMAT, "format");
     }
 }
 
@@ -407,7 +407,7 @@ void RequestWriter::write_choice() {
 void RequestWriter::finish() {
     end_message();
     if (max_tokens_.empty())
-        return fail(sdk::unsupported("max_tokens", "the protocol requires a limit of output tokens"));
+        return fail(sdk::unsupported(WM_PARAM_MAX_OUTPUT_TOKENS, "the protocol requires a limit of output tokens"));
     if (!user_.empty()) member("metadata", R"({"user_id":)" + user_ + "}");
     if (!stops_.empty()) {
         std::string list;

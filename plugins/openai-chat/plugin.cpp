@@ -32,6 +32,21 @@ struct Transcoder {
     {"name": "reasoning_history", "help": "takes earlier reasoning back, as reasoning_content"},
     {"name": "max_completion_tokens", "help": "knows the limit by its newer name only"},
     {"name": "custom_tools", "help": "takes tools whose input is free text"}
+  ],
+  "spellings": [
+    {"word": "max_output_tokens", "member": "max_tokens"},
+    {"word": "cache_key", "member": "prompt_cache_key"},
+    {"word": "reasoning", "member": "reasoning_effort"},
+    {"word": "reasoning.effort", "member": "reasoning_effort"},
+    {"word": "format", "member": "response_format"},
+    {"word": "message", "member": "messages"},
+    {"word": "message.reasoning", "member": "messages.reasoning_content"},
+    {"word": "system", "member": "messages"},
+    {"word": "tool_result", "member": "messages"},
+    {"word": "image", "member": "messages.image_url"},
+    {"word": "tool", "member": "tools"},
+    {"word": "tools.input_schema", "member": "tools.function.parameters"},
+    {"word": "tools.format", "member": "tools.custom.format"}
   ]
 })";
 

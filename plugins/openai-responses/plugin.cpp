@@ -26,6 +26,21 @@ struct Transcoder {
     {"name": "reasoning_history", "help": "takes earlier reasoning back, as reasoning_text"},
     {"name": "encrypted_reasoning", "default": true, "mounts": true,
      "help": "is asked for its reasoning encrypted, so that a client can give it back"}
+  ],
+  "spellings": [
+    {"word": "cache_key", "member": "prompt_cache_key"},
+    {"word": "logprobs", "member": "include"},
+    {"word": "verbosity", "member": "text.verbosity"},
+    {"word": "format", "member": "text.format"},
+    {"word": "message", "member": "input"},
+    {"word": "message.thinking", "member": "input.reasoning"},
+    {"word": "message.tool_calls", "member": "input.arguments"},
+    {"word": "system", "member": "input"},
+    {"word": "tool_result", "member": "input.output"},
+    {"word": "text.citations", "member": "input.annotations"},
+    {"word": "image", "member": "input.input_image"},
+    {"word": "tool", "member": "tools"},
+    {"word": "tools.input_schema", "member": "tools.parameters"}
   ]
 })";
 

@@ -153,8 +153,8 @@ void RequestReader::include(std::uint32_t request, const Value& include, const V
             rest.append(rest.empty() ? "[" : ",").append(one.raw);
     });
     const bool top = has(top_logprobs, Kind::number, "top_logprobs", a_number) && top_logprobs.count() != 0;
+    if (top) events_.leaf(request, WM_EV_PARAM, WM_PARAM_TOP_LOGPROBS, top_logprobs.raw); // first: it may stand alone
     if (logprobs || top) events_.leaf(request, WM_EV_PARAM, WM_PARAM_LOGPROBS, "true");
-    if (top) events_.leaf(request, WM_EV_PARAM, WM_PARAM_TOP_LOGPROBS, top_logprobs.raw);
     if (!rest.empty()) events_.leaf(request, WM_EV_PARAM, WM_PARAM_INCLUDE, rest.append("]"));
 }
 

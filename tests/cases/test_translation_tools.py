@@ -79,7 +79,7 @@ class Tools(TranslationTest):
                 self.check_answer(response, CHAT)
                 self.assertEqual(turns_of(other, self.sent().document), [
                     ("user", "Temp?"), ("call", "t1", OSLO), ("result", "t1", "3")])
-                self.assertIn("message.raw", response.get("x-relay-loss"))
+                self.assertIn("messages.raw", response.get("x-relay-loss"))
 
     @on(*to(MESSAGES))
     def test_C27_ids_that_the_target_cannot_take(self, client, other):

@@ -100,7 +100,7 @@ class Transcoding(GatewayTest):
         response = self.ask("claude", "told", thinking={"type": "enabled", "budget_tokens": 2000}, tools=[
             {"type": "web_search_20250305", "name": "web_search"}])
         self.check_answer(response, MESSAGES)
-        self.assertEqual(response.get("x-relay-loss"), "builtin_tools=tool.web_search_20250305, request_reasoning=reasoning")
+        self.assertEqual(response.get("x-relay-loss"), "builtin_tools=tools.web_search_20250305, request_reasoning=thinking")
         eventually(lambda: self.lines_of("told"), "a line in the access log")
         (line,) = self.lines_of("told")
         self.assertEqual(line["losses"], response.get("x-relay-loss"))
@@ -108,9 +108,9 @@ class Transcoding(GatewayTest):
 
     def test_losses_are_refused_by_name_where_they_are_not(self):
         image = [{"role": "user", "content": [{"type": "image", "source": {"type": "url", "url": "https://e.example/a"}}]}]
-        for mount, member, members in (("claude", "novelty", {"novelty": 1}), ("claude", "message.image", {"messages": image}),
-                                       ("claude", "stop", {"stop_sequences": ["x"]}),
-                                       ("strict", "reasoning", {"thinking": {"type": "enabled", "budget_tokens": 2000}})):
+        for mount, member, members in (("claude", "novelty", {"novelty": 1}), ("claude", "messages.image", {"messages": image}),
+                                       ("claude", "stop_sequences", {"stop_sequences": ["x"]}),
+                                       ("strict", "thinking", {"thinking": {"type": "enabled", "budget_tokens": 2000}})):
             with self.subTest(mount=mount, member=member):
                 model = f"refused-{member}"
                 error = self.check_error(self.ask(mount, model, **members), 400, MESSAGES, "untranslatable")

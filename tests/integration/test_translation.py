@@ -155,7 +155,7 @@ class Translation(GatewayTest):
         for client, other, members, member in (
                 (CHAT, MESSAGES, {"n": 2}, "n"), (CHAT, MESSAGES, {"logprobs": True}, "logprobs"),
                 (CHAT, MESSAGES, {"response_format": {"type": "json_object"}}, "response_format"),
-                (CHAT, RESPONSES, {"stop": "END"}, "stop"), (RESPONSES, MESSAGES, {"top_logprobs": 1}, "logprobs"),
+                (CHAT, RESPONSES, {"stop": "END"}, "stop"), (RESPONSES, MESSAGES, {"top_logprobs": 1}, "top_logprobs"),
                 (RESPONSES, CHAT, {"previous_response_id": "resp_1"}, "previous_response_id"),
                 (RESPONSES, CHAT, {"conversation": "conv_1"}, "conversation"),
                 (RESPONSES, MESSAGES, {"background": True}, "background"),
@@ -304,7 +304,7 @@ class Translation(GatewayTest):
         document = CHAT.document("m", "Hello world")
         document["choices"][0]["message"]["reasoning"] = "hm"
         image = {"type": "image", "source": {"type": "url", "url": "https://e.example/a"}}
-        for model, shown, losses in (("shown", True, "image_input=message.image"),
+        for model, shown, losses in (("shown", True, "image_input=messages.image"),
                                      (self.gateway.take(pool(MESSAGES, CHAT)), False,
                                       "provider_reasoning_text=content.reasoning")):
             with self.subTest(model=model):

@@ -64,6 +64,11 @@ struct Capability {
     bool on_mounts = false;
 };
 
+// What the vocabulary has a word for and the protocol another name.
+struct Spelling {
+    std::string word, member; // paths, dots between
+};
+
 struct TranscoderFacts {
     std::string id;      // the protocol
     std::string dialect; // whose error shape: "openai" or "anthropic"; informational
@@ -71,6 +76,7 @@ struct TranscoderFacts {
     std::vector<std::string> routing_members; // members that may appear only once: "model", "stream"
     std::vector<std::string> needs;
     std::vector<Capability> capabilities;
+    std::vector<Spelling> spellings;
     bool translates = false; // all translation functions are there
 };
 

@@ -98,6 +98,9 @@ Result<TranscoderFacts, std::string> parse_transcoder_facts(std::string_view jso
         out.capabilities.push_back({in.text(value, at, "name"), in.text_or(value, at, "help", ""),
                                     in.boolean(value, at, "default", false), in.boolean(value, at, "mounts", false)});
     });
+    in.each(*root, "", "spellings", false, [&](const Value& value, const std::string& at) {
+        out.spellings.push_back({in.text(value, at, "word"), in.text(value, at, "member")});
+    });
     if (!in.problem().empty()) return Failure{in.problem()};
     return out;
 }

@@ -3,6 +3,7 @@
 #include "plugin/error_events.h"
 #include "plugin/usage_event.h"
 #include "plugin/views.h"
+#include "translate/spelling.h"
 
 #include <algorithm>
 
@@ -27,11 +28,11 @@ class Translation::RequestJoin final : public plugin::EventTaker {
         : of_(of), max_output_(max_output), written_(*this) {}
 
     bool take(const wm_event& event) override {
-        if (is_loss(event)) return lose(event);
+        if (is_loss(event)) return lose(event, to_view(event.value)); // the reader's own words
         if (!pass(event)) return false;
         if (event.tag != WM_EV_REQUEST || !max_output_) return true;
         const auto limit = std::to_string(*max_output_);
-        of_.losses_.add("max_output_tokens", "max_tokens", true);
+        of_.losses_.add("max_output_tokens", spelled(of_.protocol_, {}, WM_PARAM_MAX_OUTPUT_TOKENS), true);
         return pass({WM_EV_PARAM, event.node, 0, 0, to_bytes(WM_PARAM_MAX_OUTPUT_TOKENS), to_bytes(limit)});
     }
 
@@ -45,7 +46,8 @@ class Translation::RequestJoin final : public plugin::EventTaker {
         explicit Written(RequestJoin& join) : join_(join) {}
         bool take(const wm_event& event) override {
             if (event.tag == WM_OUT_BODY) join_.body_ += to_view(event.value);
-            return !is_loss(event) || join_.lose(event);
+            return !is_loss(event) ||
+                   join_.lose(event, spelled(join_.of_.protocol_, to_view(event.name), to_view(event.value)));
         }
         RequestJoin& join_;
     };
@@ -55,8 +57,8 @@ class Translation::RequestJoin final : public plugin::EventTaker {
         return !fault_;
     }
 
-    bool lose(const wm_event& event) {
-        const auto key = to_view(event.name), path = to_view(event.value);
+    bool lose(const wm_event& event, std::string_view path) {
+        const auto key = to_view(event.name);
         const bool note = event.tag == WM_EV_NOTE;
         of_.losses_.add(key, path, note);
         if (note || of_.approvals_.request_may_lose(key)) return true;
@@ -137,7 +139,7 @@ plugin::Called<std::unique_ptr<Translation>> Translation::open(Speaker client, c
                                                                const Approvals& approvals) {
     auto talk = client.protocol.open_talk(plugin::TalkRole::client, params, client.options);
     if (!talk) return Failure{std::move(talk.error())};
-    return std::unique_ptr<Translation>(new Translation(std::move(*talk), approvals));
+    return std::unique_ptr<Translation>(new Translation(client.protocol.about(), std::move(*talk), approvals));
 }
 
 Result<std::string, Untranslated> Translation::request(std::string_view body, Speaker upstream,
@@ -150,14 +152,19 @@ Result<std::string, Untranslated> Translation::request(std::string_view body, Sp
     upstream_ = std::move(*talk);
     auto fault = upstream_->write_begin(plugin::TalkMode::document);
     RequestJoin join(*this, max_output);
-    if (!fault) fault = client_->read({}, body, true, join);
+    bool reading = false;
+    if (!fault) {
+        fault = client_->read({}, body, true, join);
+        reading = fault.has_value();
+    }
     if (!fault) fault = join.finish();
     if (join.unapproved())
         return Failure{Untranslated{true, join.unapproved()->path, not_approved(*join.unapproved())}};
-    if (join.writer_fault()) fault = join.writer_fault();
+    if (join.writer_fault()) fault = join.writer_fault(), reading = false;
     if (!fault) return std::move(join.body());
     const bool client_fault = fault->status == plugin::bad_input || fault->status == plugin::unsupported;
-    return Failure{Untranslated{client_fault, std::move(fault->where), std::move(fault->message)}};
+    auto where = reading ? std::move(fault->where) : spelled(protocol_, {}, fault->where);
+    return Failure{Untranslated{client_fault, std::move(where), std::move(fault->message)}};
 }
 
 // What a provider has sealed travels to clients of other protocols too, and comes back from them.

@@ -40,6 +40,7 @@ class Translation {
     // A frame for the client's stream, or all of its document with an empty name.
     using Give = std::function<void(std::string_view name, std::string_view data, std::uint32_t flags)>;
 
+    // The client's transcoder outlives it.
     static plugin::Called<std::unique_ptr<Translation>>
     open(Speaker client, const plugin::TalkParams& params, const Approvals& approvals = Approvals::of_served_models());
 
@@ -49,7 +50,7 @@ class Translation {
                                               std::optional<std::uint64_t> max_output);
 
     plugin::Fault begin_answer(plugin::TalkMode mode);
-    // `refused`: a loss of the answer is not approved; `where` is what would be lost.
+    // Both: `refused` where a loss of the answer is not approved; `where` is what would be lost.
     plugin::Called<Progress> answer(std::string_view name, std::string_view data, bool document, const Give& give);
     plugin::Called<Progress> end(const Give& give); // `bad_input`: the answer was cut
     // Ends the client's stream with an error, as its protocol has it.
@@ -68,13 +69,15 @@ class Translation {
     class RequestJoin;
     class AnswerJoin;
 
-    Translation(std::unique_ptr<plugin::Talk> client, const Approvals& approvals)
-        : approvals_(approvals), client_(std::move(client)) {}
+    Translation(const plugin::TranscoderFacts& protocol, std::unique_ptr<plugin::Talk> client,
+                const Approvals& approvals)
+        : protocol_(protocol), approvals_(approvals), client_(std::move(client)) {}
     void seal(const wm_event& piece);
     void end_seal(std::uint32_t node, plugin::PinList& pins);
     template <class Read>
     plugin::Called<Progress> pump(const Give& give, Read&& read);
 
+    const plugin::TranscoderFacts& protocol_; // the client's
     const Approvals approvals_;
     std::unique_ptr<plugin::Talk> client_, upstream_;
     Losses losses_;

@@ -77,7 +77,7 @@ TEST(AdapterFacts, SurviveDepth) { EXPECT_NE(refused(std::string(200000, '[')), 
 TEST(TranscoderFacts, AreRead) {
     const auto facts = parse_transcoder_facts(
         R"({"id":"t","dialect":"openai","capabilities":[{"name":"a","help":"h","mounts":true}],)" + operations +
-        R"(,"routing_members":["model"],"needs":["max_output_tokens"]})");
+        R"(,"routing_members":["model"],"needs":["max_output_tokens"],"spellings":[{"word":"stop","member":"halt"}]})");
     ASSERT_TRUE(facts) << facts.error();
     EXPECT_EQ(facts->operations[0].kind, "inference");
     EXPECT_EQ(facts->routing_members[0], "model");
@@ -86,6 +86,8 @@ TEST(TranscoderFacts, AreRead) {
     EXPECT_EQ(facts->capabilities[0].name, "a");
     EXPECT_FALSE(facts->capabilities[0].by_default);
     EXPECT_TRUE(facts->capabilities[0].on_mounts);
+    ASSERT_EQ(facts->spellings.size(), 1u);
+    EXPECT_EQ(facts->spellings[0].word + facts->spellings[0].member, "stophalt");
     EXPECT_FALSE(facts->translates);
 }
 

@@ -70,12 +70,12 @@ struct Case {
     const char *capability, *member, *written, *where;
 };
 constexpr Case cases[] = {
-    {"stop_sequences", R"(,"stop_sequences":["a"])", R"("stop":["a"])", "stop"},
+    {"stop_sequences", R"(,"stop_sequences":["a"])", R"("stop":["a"])", "stop_sequences"},
     {"structured_outputs", R"(,"output_config":{"format":{"type":"json_schema","schema":{"type":"object"}}})",
-     R"("response_format":)", "format"},
+     R"("response_format":)", "output_config.format"},
     {"parallel_tool_calls",
      R"(,"tools":[{"name":"f","input_schema":{}}],"tool_choice":{"type":"auto","disable_parallel_tool_use":true})",
-     R"("parallel_tool_calls":false)", "parallel_tool_calls"},
+     R"("parallel_tool_calls":false)", "tool_choice.disable_parallel_tool_use"},
 };
 
 TEST(Capabilities, SayWhatAnUpstreamTakes) {

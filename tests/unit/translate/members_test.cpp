@@ -24,6 +24,7 @@ constexpr const char* responses = "openai-responses";
 struct Request {
     const char *protocol, *body;
 };
+// All that a protocol knows, but for what no approval lets be lost: a conversation that its provider keeps.
 const Request requests[] = {
     {chat,
      R"({"model":"m","max_tokens":9,"max_completion_tokens":9,"temperature":1,"top_p":1,"n":1,"stream":false,)"
@@ -59,7 +60,7 @@ const Request requests[] = {
      R"({"include_obfuscation":false},"user":"u","safety_identifier":"u","metadata":{"k":"v"},"reasoning":)"
      R"({"effort":"low","summary":"auto","generate_summary":"auto"},"text":{"verbosity":"low","format":{"type":"json_schema",)"
      R"("name":"n","description":"d","schema":{"type":"object"},"strict":true}},"tool_choice":{"type":"function","name":"f"},)"
-     R"("conversation":{"id":"c"},"parallel_tool_calls":true,)"
+     R"("parallel_tool_calls":true,)"
      R"("tools":[{"type":"function","name":"f","description":"d","parameters":{"type":"object"},"strict":true},)"
      R"({"type":"custom","name":"c","description":"d","format":{"type":"grammar","syntax":"lark","definition":"s"}}],)"
      R"("input":[{"role":"developer","content":"d"},{"type":"message","id":"m0","status":"completed","role":"user","content":[)"
@@ -74,8 +75,7 @@ const Request requests[] = {
      R"({"type":"function_call","id":"fc_1","status":"completed","call_id":"c1","name":"f","arguments":"{}"},)"
      R"({"type":"custom_tool_call","id":"ct_1","status":"completed","call_id":"c2","name":"c","input":"i"},)"
      R"({"type":"function_call_output","id":"o1","status":"completed","call_id":"c1","output":"r"},)"
-     R"({"type":"custom_tool_call_output","call_id":"c2","output":[{"type":"input_text","text":"r"}]},)"
-     R"({"type":"item_reference","id":"i1"}]})"},
+     R"({"type":"custom_tool_call_output","call_id":"c2","output":[{"type":"input_text","text":"r"}]}]})"},
     {responses,
      R"({"model":"m","max_output_tokens":9,"text":{"format":{"type":"text"}},"tools":[{"type":"function","name":"f"},)"
      R"({"type":"custom","name":"c","format":{"type":"text"}}],"tool_choice":{"type":"allowed_tools","mode":"auto","tools":)"
@@ -217,10 +217,10 @@ TEST(Members, ThatAreNotAtHomeAreTold) {
     const Case cases[] = {
         {chat, R"({"model":"m","max_tokens":1,"user":"a","safety_identifier":"b","messages":[]})", "user"},
         {chat, R"({"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x","tool_call_id":"c"}]})",
-         "message.tool_call_id"},
+         "messages.tool_call_id"},
         {chat,
          R"({"model":"m","max_tokens":1,"messages":[{"role":"tool","tool_call_id":"c","content":"x","name":"f"}]})",
-         "tool_result.name"},
+         "messages.name"},
         {chat,
          R"({"model":"m","max_tokens":1,"messages":[{"role":"user","content":[{"type":"text","text":"x","file":{"a":1}}]}]})",
          "text.file"},
@@ -228,10 +228,10 @@ TEST(Members, ThatAreNotAtHomeAreTold) {
          R"({"model":"m","max_tokens":1,"messages":[{"role":"user","content":[{"type":"file","file":{"file_id":"f","file_data":"data:application/pdf;base64,AAAA"}}]}]})",
          "document.file.file_data"},
         {responses, R"({"model":"m","max_output_tokens":1,"input":[{"role":"user","phase":"p","content":"x"}]})",
-         "message.phase"},
+         "input.phase"},
         {responses,
          R"({"model":"m","max_output_tokens":1,"input":"x","tools":[{"type":"custom","name":"c","strict":true}]})",
-         "tool.strict"},
+         "tools.strict"},
         {messages,
          R"({"model":"m","max_tokens":1,"messages":[{"role":"user","content":[{"type":"text","text":"x","title":"t"}]}]})",
          "text.title"},
