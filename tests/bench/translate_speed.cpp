@@ -1,6 +1,6 @@
 // What translating costs, in CPU time of this thread: one JSON object a line for each pair of protocols that the
 // plugins of a folder translate.
-#include "http/sse.h"
+#include "framing/sse.h"
 #include "plugin/registry.h"
 #include "translate/translation.h"
 #include "translated_answer.h"
@@ -112,7 +112,7 @@ class Pair {
         auto translation = opened(true);
         if (!translation || !asked(*translation, asks_.request, true)) return;
         const Translation::Give give = [&](std::string_view name, std::string_view data, std::uint32_t) {
-            http::append_sse(out_, name, data);
+            framing::append_sse(out_, name, data);
         };
         test::PassedStream passed(*translation, give, took());
         const auto feed = [&](const std::string& bytes) {

@@ -1,11 +1,11 @@
 // A stream of events: no byte is lost or changed, and the events do not depend on the reads.
-#include "http/sse.h"
+#include "framing/sse.h"
 #include "target.h"
 
 #include <algorithm>
 #include <string>
 
-using namespace wm::http;
+using namespace wm::framing;
 using wm::fuzz::require;
 
 namespace {
@@ -16,7 +16,7 @@ struct Framed {
 
 Framed frame(std::string_view bytes, std::size_t piece, std::size_t cap) {
     SseFramer framer(cap);
-    SseEvent event;
+    Frame event;
     Framed framed;
     const auto take = [&] {
         require(!event.raw.empty(), "an event has bytes");

@@ -1,6 +1,6 @@
 #pragma once
 // An answer on its way through a translation, driven as the host drives it: whole, or a stream in whatever pieces.
-#include "http/sse.h"
+#include "framing/sse.h"
 #include "translate/translation.h"
 
 #include <functional>
@@ -52,8 +52,8 @@ class PassedStream {
     translate::Translation& translation_;
     const translate::Translation::Give& give_;
     const Took took_;
-    http::SseFramer framer_;
-    http::SseEvent event_;
+    framing::SseFramer framer_;
+    framing::Frame event_;
     bool going_ = true;
 };
 

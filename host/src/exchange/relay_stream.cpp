@@ -22,7 +22,7 @@ class StreamRelay {
   public:
     StreamRelay(Context& x, const Upstream& up, Heartbeat* heartbeat)
         : x_(x), up_(up), heartbeat_(heartbeat), read_(!is_encoded(up.head) && is_event_stream(up.head)),
-          framer_(translated(x, up) ? up.bounds.frame : http::SseFramer::most) {
+          framer_(translated(x, up) ? up.bounds.frame : framing::SseFramer::most) {
         hold(!read_); // a comment would break what is no event stream
     }
     ~StreamRelay() { hold(false); }
@@ -94,7 +94,7 @@ class StreamRelay {
             co_return;
         }
         framer_.feed(bytes);
-        http::SseEvent event;
+        framing::Frame event;
         while (!failure_ && framer_.next(event)) {
             hold(!event.complete);
             if (event.data.size() <= large_body)
@@ -104,7 +104,7 @@ class StreamRelay {
         }
     }
 
-    void judge(const http::SseEvent& event) {
+    void judge(const framing::Frame& event) {
         auto report = side_->event(event, out_);
         if (!report) return fail(unusable(Stage::stream, up_.head.status(), report.error(), "a malformed frame"));
         book(x_, up_, *report);
@@ -128,7 +128,7 @@ class StreamRelay {
 
     // The upstream's body is over, one way or another.
     void break_off(http::BodyPiece piece) {
-        http::SseEvent rest;
+        framing::Frame rest;
         if (read_ && !failure_ && framer_.finish(rest)) judge(rest);
         if (failure_) return close();
         // An answer that is complete by its protocol is complete, however the connection went down after it.
@@ -183,7 +183,7 @@ class StreamRelay {
     const Upstream& up_;
     Heartbeat* heartbeat_;
     const bool read_; // events are cut and judged; otherwise bytes pass
-    http::SseFramer framer_;
+    framing::SseFramer framer_;
     std::unique_ptr<StreamSide> side_;
     std::string out_; // for the client, not sent yet: before commitment the preamble
     bool semantic_ = false;

@@ -2,7 +2,7 @@
 
 #include "exchange/attempt.h"
 #include "exchange/egress.h"
-#include "http/sse.h"
+#include "framing/sse.h"
 
 namespace wm::exchange {
 
@@ -19,7 +19,7 @@ runtime::Task<> end_stream_with(Context& x, const plugin::ErrorReport& report) {
     std::string out;
     if (auto tap = x.protocol->open_tap(talk_params(x, "", 0)))
         if (auto end = (*tap)->end(&report))
-            for (const auto& frame : end->frames) http::append_sse(out, frame.name, frame.data);
+            for (const auto& frame : end->frames) framing::append_sse(out, frame.name, frame.data);
     if (!out.empty()) {
         co_await x.connection.finish(out);
         co_return;

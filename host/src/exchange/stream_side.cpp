@@ -16,7 +16,7 @@ class NativeSide final : public StreamSide {
   public:
     explicit NativeSide(std::unique_ptr<plugin::Tap> tap) : tap_(std::move(tap)) {}
 
-    Called<TapReport> event(const http::SseEvent& event, std::string& out) override {
+    Called<TapReport> event(const framing::Frame& event, std::string& out) override {
         TapReport unread;
         if (event.oversized) unread.verdict = Verdict::semantic; // too large to be read; it is content for sure
         if (event.oversized || event.comment_only) {
@@ -28,7 +28,7 @@ class NativeSide final : public StreamSide {
         pass_on(event, out);
         return report;
     }
-    bool pass_on(const http::SseEvent& event, std::string& out) override {
+    bool pass_on(const framing::Frame& event, std::string& out) override {
         out += event.raw;
         if (!event.complete) out += "\n\n"; // an event without its blank line was meant as one
         return true;
@@ -39,7 +39,7 @@ class NativeSide final : public StreamSide {
     }
     void close(const plugin::ErrorReport& error, std::string& out) override {
         if (auto end = tap_->end(&error))
-            for (const auto& frame : end->frames) http::append_sse(out, frame.name, frame.data);
+            for (const auto& frame : end->frames) framing::append_sse(out, frame.name, frame.data);
     }
 
   private:
@@ -55,10 +55,10 @@ class TranslatedSide final : public StreamSide {
               too_large_ = too_large_ || data.size() > bounds_.frame || given_ + data.size() > bounds_.batch;
               if (too_large_) return;
               given_ += data.size();
-              http::append_sse(*out_, name, data);
+              framing::append_sse(*out_, name, data);
           }) {}
 
-    Called<TapReport> event(const http::SseEvent& event, std::string& out) override {
+    Called<TapReport> event(const framing::Frame& event, std::string& out) override {
         if (event.comment_only) return TapReport{};
         if (event.oversized)
             return Failure{plugin::PluginError{plugin::unsupported, {}, "an event too large to be translated"}};
@@ -73,7 +73,7 @@ class TranslatedSide final : public StreamSide {
             report->verdict |= Verdict::terminal; // what may follow need not be waited for
         return report;
     }
-    bool pass_on(const http::SseEvent&, std::string&) override { return false; }
+    bool pass_on(const framing::Frame&, std::string&) override { return false; }
     TapReport end(std::string& out) override {
         begin(out);
         auto report = translation_.end(give_);

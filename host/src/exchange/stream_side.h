@@ -2,7 +2,7 @@
 // How the events of an upstream's stream become the client's: as they are, while a tap judges them, or translated. The
 // relay decides about commitment, failure and the end, the same for both.
 #include "exchange/context.h"
-#include "http/sse.h"
+#include "framing/sse.h"
 
 namespace wm::exchange {
 
@@ -14,9 +14,9 @@ class StreamSide {
 
     // One event of the upstream: what goes to the client is appended to `out`. An event that says the answer failed is
     // not.
-    virtual plugin::Called<plugin::TapReport> event(const http::SseEvent& event, std::string& out) = 0;
+    virtual plugin::Called<plugin::TapReport> event(const framing::Frame& event, std::string& out) = 0;
     // The provider's own words of a failure, where they are the client's protocol.
-    virtual bool pass_on(const http::SseEvent& event, std::string& out) = 0;
+    virtual bool pass_on(const framing::Frame& event, std::string& out) = 0;
     // The upstream's stream is over. `terminal`: the answer was complete.
     virtual plugin::TapReport end(std::string& out) = 0;
     // Ends the client's stream with an error.

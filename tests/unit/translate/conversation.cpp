@@ -1,6 +1,6 @@
 #include "conversation.h"
 
-#include "http/sse.h"
+#include "framing/sse.h"
 #include "plugin/registry.h"
 #include "translated_answer.h"
 
@@ -51,8 +51,8 @@ std::string read_file(const std::string& path) {
 
 std::string frames(const std::vector<std::string_view>& pieces) {
     std::string out;
-    http::SseFramer framer;
-    http::SseEvent event;
+    framing::SseFramer framer;
+    framing::Frame event;
     const auto add = [&] {
         if (!event.comment_only) out.append(event.name).append(": ").append(event.data).append("\n");
     };
@@ -119,7 +119,7 @@ std::string Conversation::stream(const std::vector<std::string_view>& pieces) {
     usage_ = {};
     flags_ = 0;
     const translate::Translation::Give give = [&](std::string_view name, std::string_view data, std::uint32_t) {
-        http::append_sse(out, name, data);
+        framing::append_sse(out, name, data);
     };
     PassedStream passed(*translation_, give, [&](auto progress) { return take(std::move(progress)); });
     for (const auto piece : pieces) passed.feed(piece);

@@ -1,40 +1,28 @@
 #pragma once
 // Server-sent events: cuts a stream into events without changing a byte of it.
-#include <cstdint>
+#include "framing/framer.h"
+
 #include <string>
-#include <string_view>
 
-namespace wm::http {
+namespace wm::framing {
 
-// Views are valid until the next call of the framer that gave them.
-struct SseEvent {
-    std::string_view raw;      // exactly as received, with its blank line; all raws together are exactly the input
-    std::string_view name;     // of the last `event` line; empty: "message"
-    std::string_view data;     // `data` lines joined by \n
-    bool comment_only = false; // no `data` line: comments, blank lines or other fields; a reader would dispatch nothing
-    bool complete = true;      // false: the stream ended before the blank line
-    bool oversized = false;    // only `raw` is set: a piece of an event above the cap, passed on unread; the last
-                               // piece of it is `complete`
-};
-
-// Usage: framer.feed(bytes); while (framer.next(event)) ...; at the end of the stream: if (framer.finish(event)) ...
 // An event is given as soon as its blank line is there, also when that line's CR is the last byte so far; an LF that
 // follows then begins the next raw span. Blank lines before an event belong to its raw span.
-class SseFramer {
+class SseFramer final : public Framer {
   public:
     static constexpr std::size_t most = 2u << 20; // bytes of an event
     explicit SseFramer(std::size_t max_event = most) : max_event_(max_event) {}
 
-    void feed(std::string_view bytes);
-    bool next(SseEvent& event);
-    bool finish(SseEvent& event); // the rest, if there is any; only after next() said false
-    std::size_t held() const { return buffer_.size() - start_; }
+    void feed(std::string_view bytes) override;
+    bool next(Frame& event) override;
+    bool finish(Frame& event) override;
+    std::size_t held() const override { return buffer_.size() - start_; }
 
   private:
     enum class Line : unsigned char { none, blank, text };
     Line next_line(std::string_view& line);
     void read_line(std::string_view line);
-    bool pass_on(SseEvent& event);
+    bool pass_on(Frame& event);
     std::string_view take_raw(std::size_t end);
     void drop_used();
 
@@ -57,4 +45,4 @@ class SseFramer {
 // Appends one event; data is split at line ends. An empty name writes no `event` line.
 void append_sse(std::string& out, std::string_view name, std::string_view data);
 
-} // namespace wm::http
+} // namespace wm::framing

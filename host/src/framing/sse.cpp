@@ -1,9 +1,9 @@
-#include "http/sse.h"
+#include "framing/sse.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace wm::http {
+namespace wm::framing {
 
 void SseFramer::feed(std::string_view bytes) {
     drop_used();
@@ -51,7 +51,7 @@ SseFramer::Line SseFramer::next_line(std::string_view& line) {
     return line.empty() ? Line::blank : Line::text;
 }
 
-bool SseFramer::next(SseEvent& event) {
+bool SseFramer::next(Frame& event) {
     event = {};
     if (given_) {
         given_ = has_data_ = content_ = false;
@@ -81,7 +81,7 @@ bool SseFramer::next(SseEvent& event) {
 }
 
 // Lines are still told apart, to see where the event ends, but nothing of them is kept.
-bool SseFramer::pass_on(SseEvent& event) {
+bool SseFramer::pass_on(Frame& event) {
     event.oversized = true;
     std::string_view line;
     for (;;) {
@@ -124,7 +124,7 @@ std::string_view SseFramer::take_raw(std::size_t end) {
     return raw;
 }
 
-bool SseFramer::finish(SseEvent& event) {
+bool SseFramer::finish(Frame& event) {
     event = {};
     if (held() == 0) return false;
     auto rest = std::string_view(buffer_).substr(at_);
@@ -148,4 +148,4 @@ void append_sse(std::string& out, std::string_view name, std::string_view data) 
     out += '\n';
 }
 
-} // namespace wm::http
+} // namespace wm::framing

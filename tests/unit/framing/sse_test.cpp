@@ -1,11 +1,11 @@
 #include "base/random.h"
-#include "http/sse.h"
+#include "framing/sse.h"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace wm::http {
+namespace wm::framing {
 namespace {
 
 struct Event {
@@ -27,7 +27,7 @@ struct Framed {
 Framed frame(const std::vector<std::string_view>& pieces, std::size_t cap = 1 << 20) {
     SseFramer framer(cap);
     Framed got;
-    SseEvent event;
+    Frame event;
     const auto take = [&] {
         EXPECT_FALSE(event.raw.empty());
         got.raw += event.raw;
@@ -131,7 +131,7 @@ TEST(SseFramer, GivesTheSameEventsForAnyStreamAndAnySplit) {
 
 TEST(SseFramer, GivesAnEventThatACrEndsAtOnce) {
     SseFramer framer;
-    SseEvent event;
+    Frame event;
     framer.feed("data: a\r\n\r");
     ASSERT_TRUE(framer.next(event));
     EXPECT_EQ(event.raw, "data: a\r\n\r");
@@ -152,7 +152,7 @@ TEST(SseFramer, PassesOnAnEventAboveTheCapAndResumes) {
     const std::string stream = "data: a\n\ndata: " + big + "\ndata: more\n\ndata: b\n\n";
     for (std::size_t step = 1; step < 40; ++step) {
         SseFramer framer(50);
-        SseEvent event;
+        Frame event;
         std::string raw;
         std::vector<std::string> data;
         int ended = 0;
@@ -198,4 +198,4 @@ TEST(SseWriter, WritesWhatTheFramerReads) {
 }
 
 } // namespace
-} // namespace wm::http
+} // namespace wm::framing
