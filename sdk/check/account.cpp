@@ -1,6 +1,7 @@
 #include "account.h"
 
 #include "dialogue.h"
+#include "feeding.h"
 
 #include <algorithm>
 #include <deque>
@@ -29,7 +30,7 @@ std::string lines_of(const Outcome& outcome, const Capture& out) {
 namespace {
 
 // Calls take(frame) for each frame of the pieces, until it says false. All of them stay where they are meanwhile.
-void each_frame(std::initializer_list<std::string_view> pieces,
+void each_piece(std::initializer_list<std::string_view> pieces,
                 const std::function<bool(const sdk::testing::SseFrame&)>& take) {
     sdk::testing::SseFrames frames;
     std::deque<sdk::testing::SseFrame> kept;
@@ -53,7 +54,7 @@ std::string account_of_stream(const Transcoder& transcoder, std::initializer_lis
     std::string text;
     Tap tap(transcoder);
     bool failed = false; // then only tap_end with an error may follow
-    each_frame(pieces, [&](const sdk::testing::SseFrame& frame) {
+    each_piece(pieces, [&](const sdk::testing::SseFrame& frame) {
         Capture out;
         const Outcome outcome = tap.frame(frame.name, fence ? fence->hold(frame.data) : frame.data, out);
         text += lines_of(outcome, out);
@@ -72,7 +73,7 @@ std::string account_of_stream(const Translator& translator, const std::string& q
     Dialogue dialogue(translator, true, fence, judge);
     bool goes_on = dialogue.ask(question);
     if (goes_on)
-        each_frame(pieces, [&](const sdk::testing::SseFrame& frame) {
+        each_piece(pieces, [&](const sdk::testing::SseFrame& frame) {
             return goes_on = dialogue.frame(frame.name, frame.data, WM_FRAME_MESSAGE);
         });
     if (goes_on) dialogue.end();
@@ -143,8 +144,20 @@ std::string account(const Transcoder& transcoder, const Translator* translator, 
     return text + account_of_errors(transcoder);
 }
 
-std::string account(const sdk::testing::Backend& backend, const plugin::AdapterFacts& facts, const Samples& samples) {
+std::string account_of_frame(const sdk::testing::Backend& backend, const std::string& name, std::string_view data,
+                             std::uint32_t kind) {
+    Capture out;
+    const Outcome outcome = backend.unframe(name, data, out, kind);
+    return lines_of(outcome, out);
+}
+
+std::string account(const sdk::testing::Backend& backend, const plugin::AdapterFacts& facts, const Samples& samples,
+                    Fence& fence) {
     std::string text;
+    each_frame(backend, samples,
+               [&](const std::string&, std::string_view data, const std::string& name, std::uint32_t kind) {
+                   text += account_of_frame(backend, name, fence.hold(data), kind);
+               });
     for (const auto& request : samples.requests)
         for (const auto& attempt : attempts_for(facts, request.text)) {
             Capture out;

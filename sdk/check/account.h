@@ -26,7 +26,12 @@ std::string account_of_stream(const sdk::testing::Translator& translator, const 
 // `translator` may be null.
 std::string account(const sdk::testing::Transcoder& transcoder, const sdk::testing::Translator* translator,
                     const Samples& samples, Fence& fence);
-std::string account(const sdk::testing::Backend& backend, const plugin::AdapterFacts& facts, const Samples& samples);
+std::string account(const sdk::testing::Backend& backend, const plugin::AdapterFacts& facts, const Samples& samples,
+                    Fence& fence);
+
+// What one frame becomes, and nothing else.
+std::string account_of_frame(const sdk::testing::Backend& backend, const std::string& name, std::string_view data,
+                             std::uint32_t kind);
 
 // Room for any of the samples.
 std::size_t largest(const Samples& samples);

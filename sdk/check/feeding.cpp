@@ -19,6 +19,16 @@ void each_input(const Samples& samples, const std::function<void(const std::stri
         for (const auto& frame : sdk::testing::sse_frames(text)) f(name, frame.data, frame.name, WM_FRAME_MESSAGE);
 }
 
+void each_frame(const sdk::testing::Backend& backend, const Samples& samples,
+                const std::function<void(const std::string& sample, std::string_view text, const std::string& frame,
+                                         std::uint32_t kind)>& f) {
+    if (!backend.bound() || !backend.unframes()) return;
+    each_input(samples,
+               [&](const std::string& sample, std::string_view text, const std::string& frame, std::uint32_t kind) {
+                   if (kind != as_request) f(sample, text, frame, kind);
+               });
+}
+
 void Feeder::feed(const Transcoder& transcoder, const std::string& frame, std::string_view text,
                   std::uint32_t kind) const {
     const auto held = fence_.hold(text);
@@ -41,6 +51,12 @@ void Feeder::feed(const sdk::testing::Backend& backend, const plugin::AdapterFac
         Capture out;
         check_status(trial_, backend.prepare(attempt, out));
     }
+}
+
+void Feeder::unframe(const sdk::testing::Backend& backend, const std::string& frame, std::string_view text,
+                     std::uint32_t kind) const {
+    Capture out;
+    check_status(trial_, backend.unframe(frame, fence_.hold(text), out, kind));
 }
 
 } // namespace wm::check

@@ -103,6 +103,12 @@ void check_nulls(Trial& trial, const Subject& subject) {
         call.size = sizeof call;
         trial.step(where + "prepare of an empty call, without wm_error");
         check_status(trial, {adapter.table().prepare(bound, &call, &sink, nullptr), {}, {}});
+        if (WM_HAS(&adapter.table(), wm_adapter, unframe))
+            for (const std::uint32_t kind : {WM_FRAME_MESSAGE, WM_FRAME_DOCUMENT}) {
+                const wm_frame frame{sizeof(wm_frame), kind, {}, {}};
+                trial.step(where + "unframe of an empty frame, without wm_error");
+                check_status(trial, {adapter.table().unframe(bound, &frame, &sink, nullptr), {}, {}});
+            }
         adapter.table().unbind(bound);
     });
 }
@@ -128,6 +134,14 @@ void check_truncation(Trial& trial, const Subject& subject) {
             trial.step("adapter `" + facts.id + "`: prepare, body after " + std::to_string(size) + " bytes");
             feeder.feed(backend, facts, body.substr(0, size));
         }
+        each_frame(backend, subject.samples,
+                   [&](const std::string& sample, std::string_view text, const std::string& frame, std::uint32_t kind) {
+                       for (std::size_t size = 0; size <= text.size(); size += stride(text.size())) {
+                           trial.step("adapter `" + facts.id + "`: unframe, " + sample + " after " +
+                                      std::to_string(size) + " bytes of a frame");
+                           feeder.unframe(backend, frame, text.substr(0, size), kind);
+                       }
+                   });
     });
 }
 
@@ -158,7 +172,20 @@ void check_hostile(Trial& trial, const Subject& subject) {
         for (std::size_t i = 0; i < texts.size() && backend.bound(); ++i) {
             trial.step("adapter `" + facts.id + "`: prepare, hostile body " + plugin::ticked(texts[i]));
             feeder.feed(backend, facts, texts[i]);
+            for (const std::uint32_t kind : {WM_FRAME_MESSAGE, WM_FRAME_DOCUMENT})
+                if (backend.unframes()) feeder.unframe(backend, "chunk", texts[i], kind);
         }
+        std::minstd_rand random(20240613);
+        each_frame(backend, subject.samples,
+                   [&](const std::string& sample, std::string_view text, const std::string& frame, std::uint32_t kind) {
+                       std::string changed(text);
+                       for (int i = 0; i < 100; ++i) {
+                           changed = mutated(i % 10 ? changed : std::string(text), random);
+                           trial.step("adapter `" + facts.id + "`: unframe, mutation " + std::to_string(i) + " of " +
+                                      sample);
+                           feeder.unframe(backend, frame, changed, kind);
+                       }
+                   });
     });
 }
 

@@ -59,6 +59,11 @@ void check_refusal(Trial& trial, const Subject& subject) {
         for (const auto& attempt : attempts_for(facts, subject.samples.question()))
             check_obeyed(trial, "adapter `" + facts.id + "`: prepare " + attempt.protocol + " " + attempt.operation,
                          [&](Capture& out) { return backend.prepare(attempt, out); });
+        each_frame(backend, subject.samples,
+                   [&](const std::string& sample, std::string_view text, const std::string& frame, std::uint32_t kind) {
+                       check_obeyed(trial, "adapter `" + facts.id + "`: unframe of a frame of " + sample,
+                                    [&](Capture& out) { return backend.unframe(frame, text, out, kind); });
+                   });
     });
 }
 
@@ -131,6 +136,12 @@ void check_secrecy(Trial& trial, const Subject& subject) {
                 Capture out;
                 trial.step(who + "prepare of a request with a canary");
                 check_silent(trial, backend.prepare(attempt, out));
+            }
+        for (std::size_t i = 0; i < texts.size() && backend.bound() && backend.unframes(); ++i)
+            for (const std::uint32_t kind : {WM_FRAME_MESSAGE, WM_FRAME_DOCUMENT}) {
+                Capture out;
+                trial.step(who + "unframe of a frame with a canary");
+                check_silent(trial, backend.unframe(canary, texts[i], out, kind));
             }
         check_log(trial, who + "after these calls", adapter.host(), before);
     });

@@ -1,5 +1,6 @@
 #include "account.h"
 #include "cases.h"
+#include "feeding.h"
 
 #include <algorithm>
 #include <atomic>
@@ -77,6 +78,26 @@ void compare_threads(Trial& trial, const std::string& who, const Samples& sample
         compare(trial, expected[i % 2], found[i], "[any] functions run in many threads on one immutable object");
 }
 
+// Each frame by itself, then behind the others, cut ones among them: it keeps nothing.
+void compare_frames(Trial& trial, const std::string& who, const Backend& backend, const Samples& samples) {
+    std::vector<std::string> alone;
+    const auto each = [&](const std::function<void(std::string_view, const std::string&, std::uint32_t)>& f) {
+        each_frame(backend, samples,
+                   [&](const std::string& sample, std::string_view data, const std::string& name, std::uint32_t kind) {
+                       trial.step(who + "a frame of " + sample);
+                       f(data, name, kind);
+                   });
+    };
+    each([&](std::string_view data, const std::string& name, std::uint32_t kind) {
+        alone.push_back(account_of_frame(backend, name, data, kind));
+    });
+    std::size_t at = 0;
+    each([&](std::string_view data, const std::string& name, std::uint32_t kind) {
+        (void)account_of_frame(backend, name, data.substr(0, data.size() / 2), kind);
+        compare(trial, alone[at++], account_of_frame(backend, name, data, kind), "unframe keeps nothing between calls");
+    });
+}
+
 } // namespace
 
 void check_splits(Trial& trial, const Subject& subject) {
@@ -119,9 +140,10 @@ void check_determinism(Trial& trial, const Subject& subject) {
             trial.step("adapter `" + facts.id + "`: every sample");
             const Backend backend(adapter, settings_for(facts, subject.settings));
             if (!backend.bound()) return;
-            said->push_back(account(backend, facts, subject.samples));
+            said->push_back(account(backend, facts, subject.samples, fence));
             trial.step("adapter `" + facts.id + "`: every sample once more");
-            compare(trial, said->back(), account(backend, facts, subject.samples), pure);
+            compare(trial, said->back(), account(backend, facts, subject.samples, fence), pure);
+            compare_frames(trial, "adapter `" + facts.id + "`: unframe of ", backend, subject.samples);
         });
         change_the_world();
     }
@@ -143,8 +165,11 @@ void check_concurrency(Trial& trial, const Subject& subject) {
     opened.each_adapter([&](const Adapter& adapter, const plugin::AdapterFacts& facts) {
         const Backend backend(adapter, settings_for(facts, subject.settings));
         if (backend.bound())
-            compare_threads(trial, "adapter `" + facts.id + "`: prepare", samples,
-                            [&](const Samples& in_order) { return account(backend, facts, in_order); });
+            compare_threads(trial, "adapter `" + facts.id + "`: prepare and unframe", samples,
+                            [&](const Samples& in_order) {
+                                Fence fence(largest(in_order));
+                                return account(backend, facts, in_order, fence);
+                            });
     });
 }
 

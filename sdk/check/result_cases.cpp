@@ -16,14 +16,19 @@ constexpr std::string_view read_contract = "see what the contract in watermaster
 // WM_INTERNAL is the plugin's bug, and what the host makes of results that break the contract.
 bool is_bug(const PluginError& error) { return error.status == WM_INTERNAL; }
 
-void check_request(Trial& trial, const plugin::Transcoder& transcoder, const Sample& sample) {
-    const std::string where = "transcoder `" + transcoder.about().id + "`: request " + sample.name;
+void check_request(Trial& trial, const plugin::Transcoder& transcoder, const plugin::Operation& operation,
+                   const Sample& sample) {
+    const std::string where =
+        "transcoder `" + transcoder.about().id + "`: " + operation.id + ", request " + sample.name;
+    const bool named = operation.path.find('{') != std::string::npos; // by its path, which then may hold the model
     plugin::RequestView request;
-    request.method = "POST";
-    request.operation = transcoder.about().operations.front().id;
-    request.path = transcoder.about().operations.front().path;
+    request.method = operation.method;
+    request.operation = operation.id;
+    std::string path = operation.path;
+    if (named) request.handle = "named", path.replace(path.find('{'), path.find('}') + 1 - path.find('{'), "named");
+    request.path = path;
     request.body = sample.text;
-    const bool must_pass = sample.name != built_in;
+    const bool must_pass = sample.name != built_in && !named;
 
     trial.step(where + ": facts");
     const auto facts = transcoder.facts(request);
@@ -43,7 +48,7 @@ void check_request(Trial& trial, const plugin::Transcoder& transcoder, const Sam
         plugin::RequestView edited = request;
         edited.body = *body;
         const auto again = transcoder.facts(edited);
-        if (!again || again->model != "another/model")
+        if (!again || (again->model != "another/model" && !(named && again->model == request.handle)))
             trial.find("model `another/model`", again ? plugin::ticked(again->model) : again.error().message,
                        "put SPLICEs that leave a request whose model is the new one");
     }
@@ -84,10 +89,11 @@ void check_answer(Trial& trial, const plugin::Transcoder& transcoder, const Samp
     if (!tap) return trial.find("a tap", tap.error().message, read_contract);
     std::vector<sdk::testing::SseFrame> frames{{"", sample.text}};
     if (stream) frames = sdk::testing::sse_frames(sample.text);
+    const auto kind = stream ? framing::FrameKind::message : framing::FrameKind::document;
     bool failed = false;
     for (std::size_t i = 0; i < frames.size() && !failed; ++i) {
         trial.step(where + ": tap, frame " + std::to_string(i + 1));
-        const auto report = (*tap)->frame(frames[i].name, frames[i].data, !stream);
+        const auto report = (*tap)->frame(frames[i].name, frames[i].data, kind);
         failed = !report;
         if (failed && is_bug(report.error()))
             trial.find("a verdict, or a status that says what is wrong with the frame", report.error().message,
@@ -117,6 +123,7 @@ void check_prepared(Trial& trial, const plugin::BoundAdapter& backend, const sdk
     call.protocol = attempt.protocol;
     call.operation = attempt.operation;
     call.model = attempt.model;
+    call.handle = attempt.handle;
     call.exchange = "x17";
     call.headers = headers;
     call.query = query;
@@ -136,8 +143,33 @@ void check_prepared(Trial& trial, const plugin::BoundAdapter& backend, const sdk
     const bool anonymous = auth.empty() || auth == std::vector<std::string>{"none"};
     if (prepared->secrets.empty() && !anonymous)
         trial.find("a SECRET, as the facts declare auth", "none", "put SECRET: where the credential goes, its prefix");
-    if (attempt.stream && !prepared->framing.empty() && prepared->framing != WM_FRAMING_SSE)
-        trial.find("FRAMING sse for a streamed call", plugin::ticked(prepared->framing), "put FRAMING by call.flags");
+    const auto whole = framing::Framing::document;
+    if (attempt.stream && prepared->framing == whole &&
+        backend.about().framing(attempt.protocol, attempt.operation) != whole)
+        trial.find("the FRAMING of a stream, as the call asks for one and the facts declare it", "`document`",
+                   "put FRAMING by call.flags");
+}
+
+// What a frame holds, judged by the host's own sink.
+void check_frames(Trial& trial, const plugin::BoundAdapter& backend, const Samples& samples, const std::string& where) {
+    const auto judge = [&](std::string_view name, std::string_view data, framing::FrameKind kind) {
+        constexpr std::size_t most = 1 << 20;
+        const auto frames = backend.unframe(name, data, kind, most);
+        if (!frames && is_bug(frames.error()))
+            trial.find("frames, or a status that says what is wrong with the one given", frames.error().message,
+                       read_contract);
+        if (frames && kind == framing::FrameKind::document && frames->size() != 1)
+            trial.find("one FRAME of a document", std::to_string(frames->size()), read_contract);
+    };
+    for (const auto& sample : samples.streams)
+        for (const auto& frame : sdk::testing::sse_frames(sample.text)) {
+            trial.step(where + "unframe, a frame of " + sample.name);
+            judge(frame.name, frame.data, framing::FrameKind::message);
+        }
+    for (const auto& sample : samples.documents) {
+        trial.step(where + "unframe, document " + sample.name);
+        judge({}, sample.text, framing::FrameKind::document);
+    }
 }
 
 // Heads of answers as they come: without the headers it knows, with them, and with what is no number in them.
@@ -173,13 +205,14 @@ void check_backend(Trial& trial, const plugin::Adapter& adapter, const Subject& 
                           "give the settings it needs: --set NAME=VALUE, CHECK_SETTINGS in wm_add_plugin");
     for (auto attempt : attempts_for(adapter.about(), subject.samples.question()))
         for (const char* model : models) {
-            attempt.model = model;
+            attempt.model = attempt.handle = model;
             trial.step(where + "prepare " + attempt.protocol + " " + attempt.operation +
                        (attempt.stream ? ", streamed" : ", plain") + ", model " + plugin::ticked(model));
             check_prepared(trial, *backend, attempt, configured);
         }
     trial.step(where + "observe");
     check_observed(trial, *backend);
+    if (backend->unframes()) check_frames(trial, *backend, subject.samples, where);
 }
 
 } // namespace
@@ -188,7 +221,9 @@ void check_requests(Trial& trial, const Subject& subject) {
     Opened opened(trial, subject);
     const auto components = opened.components();
     for (const auto& transcoder : components.transcoders)
-        for (const auto& sample : subject.samples.requests) check_request(trial, *transcoder, sample);
+        for (const auto& operation : transcoder->about().operations)
+            for (const auto& sample : subject.samples.requests)
+                if (operation.kind == "inference") check_request(trial, *transcoder, operation, sample);
 }
 
 void check_answers(Trial& trial, const Subject& subject) {

@@ -34,8 +34,10 @@ Samples read_samples(const std::vector<fs::path>& folders) {
                                       R"("messages":[{"role":"user","content":"Hi \u00e9 \ud83d\ude42"}]})"});
     out.requests.push_back(
         {built_in, R"({"max_output_tokens":5,"tools":[{"name":"t"}],"model":"another","input":[]})"});
-    out.streams.push_back({built_in, "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\","
-                                     "\"message\":\"m\"}}\n\n: comment\n\ndata: {}\n\ndata: [DONE]\n\n"});
+    out.streams.push_back(
+        {built_in, "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\","
+                   "\"message\":\"m\"}}\n\n: comment\n\ndata: {}\n\nevent: chunk\ndata: {\"bytes\":\"e30=\"}\n\n"
+                   "data: [DONE]\n\n"});
     out.documents.push_back({built_in, R"({"error":{"message":"m","type":"t","code":null,"param":["x",1e-3,true]}})"});
     for (const auto& folder : folders)
         for (const auto& file : files_of(folder)) {

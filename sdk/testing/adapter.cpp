@@ -35,6 +35,7 @@ Outcome Backend::prepare(const Attempt& attempt, Capture& out) const {
     call.protocol = bytes(attempt.protocol);
     call.operation = bytes(attempt.operation);
     call.model = bytes(attempt.model);
+    call.handle = bytes(attempt.handle);
     call.exchange = bytes("x17");
     call.headers = headers.raw();
     call.query = query.raw();
@@ -42,6 +43,13 @@ Outcome Backend::prepare(const Attempt& attempt, Capture& out) const {
     const wm_sink sink = out.sink();
     Error error;
     return error.outcome(adapter_.table().prepare(bound_, &call, &sink, error.raw()));
+}
+
+Outcome Backend::unframe(std::string_view name, std::string_view data, Capture& out, std::uint32_t kind) const {
+    const wm_frame frame{sizeof(wm_frame), kind, bytes(name), bytes(data)};
+    const wm_sink sink = out.sink();
+    Error error;
+    return error.outcome(adapter_.table().unframe(bound_, &frame, &sink, error.raw()));
 }
 
 } // namespace wm::sdk::testing

@@ -24,7 +24,7 @@ inline plugin::TalkParams talk_params(std::string_view exchange, bool stream) {
 inline void pass_document(translate::Translation& translation, std::string_view answer,
                           const translate::Translation::Give& give, const Took& took) {
     (void)translation.begin_answer(plugin::TalkMode::document);
-    if (took(translation.answer({}, answer, true, give))) (void)took(translation.end(give));
+    if (took(translation.answer({}, answer, framing::FrameKind::document, give))) (void)took(translation.end(give));
 }
 
 class PassedStream {
@@ -46,7 +46,8 @@ class PassedStream {
 
   private:
     void read() {
-        if (!event_.comment_only) going_ = took_(translation_.answer(event_.name, event_.data, false, give_));
+        if (event_.comment_only) return;
+        going_ = took_(translation_.answer(event_.name, event_.data, framing::FrameKind::message, give_));
     }
 
     translate::Translation& translation_;

@@ -17,11 +17,14 @@ struct Asked {
     std::string_view path = head.path(); // route: of the request, without a prefix that asks for a priority
     bool urgent = false;                 // route: that prefix was there
     const Endpoint* endpoint = nullptr;  // route: null under a mount
+    std::string handle;                  // route: what the endpoint's path captured
     const mount::Mount* mount = nullptr; // route: null at an endpoint
     const config::TranscodeRoute* transcode = nullptr; // route: of a mount's path that is translated
     const plugin::Transcoder* protocol = nullptr; // route: of the endpoint, or whose error shape an unknown path gets
     Principal principal;                          // identify
     std::string body;                             // read: decoded; freed at commitment
+    std::vector<PairView> fields;                 // understand: of the head, those a protocol may see
+    std::string query;                            // understand: without credentials
     plugin::RequestFacts facts;                   // understand
     const config::ServedModel* model = nullptr;   // plan
     std::optional<Digest> holder;                 // find_holder: of what the request continues; only it is asked,
@@ -39,9 +42,10 @@ struct Asked {
     plugin::RequestView request(std::int64_t now_ms) const { // for the transcoder of the operation
         return {.method = head.method(),
                 .path = path,
-                .query = head.query(),
-                .headers = {},
+                .query = query,
+                .headers = fields,
                 .operation = operation()->id,
+                .handle = handle,
                 .body = body,
                 .now_ms = now_ms};
     }

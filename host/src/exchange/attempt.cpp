@@ -32,6 +32,7 @@ struct Answered {
     std::optional<Outcome> ended; // set: no head came
     std::unique_ptr<http::UpstreamConnection> connection;
     bool asked_usage = false;
+    framing::Framing framing = framing::Framing::sse;
 
     static Answered none(Outcome outcome) { return {std::move(outcome), nullptr}; }
 };
@@ -61,7 +62,7 @@ runtime::Task<Answered> exchange_heads(Context& x, const config::Backend& backen
         const auto read =
             co_await connection.read_head(head, sent == runtime::Io::timed_out ? Millis(1) : left(silence));
         if (read == http::HeadRead::ok)
-            co_return Answered{std::nullopt, std::move(lease.connection), request.asked_usage};
+            co_return Answered{std::nullopt, std::move(lease.connection), request.asked_usage, request.framing};
         if (read == http::HeadRead::cancelled) co_return Answered::none(Outcome::gone());
         const bool stale = lease.reused && !fresh && !connection.answered() && read != http::HeadRead::timed_out &&
                            x.now() - sent_at < stale_within;
@@ -83,7 +84,7 @@ runtime::Task<Outcome> read_refusal(Context& x, const config::Backend& backend, 
             failure.fields.push_back({std::string(field.name), std::string(field.value)});
     if (document.whole && !document.text.empty())
         if (auto tap = up.protocol.open_tap(talk_params(x, up.model, up.attempt)))
-            if (auto report = (*tap)->frame("", document.text, true); report && report->error)
+            if (auto report = (*tap)->frame("", document.text, framing::FrameKind::document); report && report->error)
                 failure.report = std::move(*report->error);
     classify(x, backend, &up.head, document.text, up.attempt, failure);
     co_return Outcome::failed(std::move(failure));
@@ -140,6 +141,8 @@ runtime::Task<Outcome> try_once(Context& x, Chosen& chosen, const plugin::Transc
                       .model = model,
                       .attempt = attempt,
                       .asked_usage = answered.asked_usage,
+                      .adapter = backend.bound.get(),
+                      .framing = answered.framing,
                       .connection = *answered.connection,
                       .head = head,
                       .deadline = deadline,

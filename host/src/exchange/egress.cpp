@@ -33,14 +33,16 @@ struct Terms {
 };
 
 DryRun try_out(const Asked& asked, const Terms& terms, std::int64_t now_ms) {
-    const plugin::TalkParams params{.exchange = "dry-run",
-                                    .operation = asked.operation()->id,
-                                    .model = terms.model,
-                                    .now_ms = now_ms,
-                                    .stream = asked.facts.stream};
+    plugin::TalkParams params{.exchange = "dry-run",
+                              .operation = asked.operation()->id,
+                              .model = asked.facts.model,
+                              .now_ms = now_ms,
+                              .stream = asked.facts.stream};
     auto translation =
         translate::Translation::open({*asked.protocol, terms.can.of(*asked.protocol)}, params, terms.approvals);
     if (!translation) return {"", {}};
+    params.model = terms.model;
+    params.operation = inference_of(terms.egress).id;
     const auto limit = needed_limit(terms.egress, terms.max_output, asked.facts);
     const auto request = (*translation)->request(asked.body, {terms.egress, terms.can.of(terms.egress)}, params, limit);
     DryRun out;

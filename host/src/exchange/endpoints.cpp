@@ -1,6 +1,7 @@
 #include "exchange/endpoints.h"
 
 #include "config/served_paths.h"
+#include "http/url.h"
 
 namespace wm::exchange {
 
@@ -9,24 +10,40 @@ Endpoints::Endpoints(const std::vector<const plugin::Transcoder*>& protocols, bo
         if (!first_ || protocol->about().id == "openai-chat") first_ = protocol;
         for (const auto& operation : protocol->about().operations) {
             const bool local = operation.kind == "local";
-            if (!local) shapes_.emplace_back(operation.path, protocol);
+            if (const auto shape = PathTemplate::parse(operation.path); shape && !local)
+                shapes_.emplace_back(*shape, protocol);
             if (!models || (local && operation.id != "count_tokens"))
                 continue; // no other local operation is answered here
-            table_.push_back({local ? EndpointKind::count_tokens : EndpointKind::inference, operation.method,
-                              operation.path, protocol, &operation});
+            add(local ? EndpointKind::count_tokens : EndpointKind::inference, operation.method, operation.path,
+                protocol, &operation);
         }
     }
-    if (models) table_.push_back({EndpointKind::models, "GET", std::string(config::models_path), first_});
+    if (models) add(EndpointKind::models, "GET", config::models_path, first_, nullptr);
     if (!health_endpoints) return;
-    for (const auto path : config::health_paths) table_.push_back({EndpointKind::health, "GET", std::string(path)});
-    for (const auto path : config::ready_paths) table_.push_back({EndpointKind::ready, "GET", std::string(path)});
+    for (const auto path : config::health_paths) add(EndpointKind::health, "GET", path, nullptr, nullptr);
+    for (const auto path : config::ready_paths) add(EndpointKind::ready, "GET", path, nullptr, nullptr);
+}
+
+void Endpoints::add(EndpointKind kind, std::string_view method, std::string_view path,
+                    const plugin::Transcoder* protocol, const plugin::Operation* operation) {
+    if (const auto pattern = PathTemplate::parse(path))
+        table_.push_back({kind, std::string(method), std::string(path), *pattern, protocol, operation});
 }
 
 Endpoints::Found Endpoints::find(std::string_view method, std::string_view path) const {
+    auto found = find(method, path, false);
+    return found.same_path ? found : find(method, path, true);
+}
+
+Endpoints::Found Endpoints::find(std::string_view method, std::string_view path, bool captured) const {
     Found found;
     for (const auto& endpoint : table_) {
-        if (endpoint.path != path) continue;
+        if (endpoint.pattern.captures() != captured) continue;
+        const auto name = endpoint.pattern.match(path);
+        auto handle = name ? http::percent_decode(*name) : std::nullopt;
+        if (!handle) continue;
         found.same_path = &endpoint;
+        found.handle = std::move(*handle);
         if (endpoint.method == method || (endpoint.method == "GET" && method == "HEAD")) {
             found.endpoint = &endpoint;
             return found;
@@ -46,10 +63,10 @@ const plugin::Transcoder* Endpoints::transcoder(std::string_view protocol) const
 
 const plugin::Transcoder* Endpoints::nearest(std::string_view path) const {
     for (const auto& [served, protocol] : shapes_)
-        if (path.starts_with(served)) return protocol;
+        if (path.starts_with(served.before())) return protocol;
     for (const auto& [served, protocol] : shapes_)
-        if (const auto second = served.find('/', 1);
-            second != served.npos && path.ends_with(std::string_view(served).substr(second)))
+        if (const auto second = served.before().find('/', 1);
+            !served.captures() && second != std::string_view::npos && path.ends_with(served.before().substr(second)))
             return protocol;
     return first_;
 }

@@ -1,5 +1,6 @@
 #pragma once
 // The ordered table of what the data listener serves. Immutable once made; any thread.
+#include "base/path_template.h"
 #include "plugin/calls.h"
 
 #include <string>
@@ -12,7 +13,8 @@ enum class EndpointKind : unsigned char { inference, count_tokens, models, healt
 
 struct Endpoint {
     EndpointKind kind;
-    std::string method, path;
+    std::string method, path;                     // as the operation has it
+    PathTemplate pattern;                         // what it matches
     const plugin::Transcoder* protocol = nullptr; // null where an endpoint belongs to none
     const plugin::Operation* operation = nullptr;
 };
@@ -34,7 +36,9 @@ class Endpoints {
         const Endpoint* endpoint = nullptr;  // null: none for this path and method
         std::string allow;                   // methods of the path, if only the method is wrong
         const Endpoint* same_path = nullptr; // an endpoint of the path, whatever its method
+        std::string handle;                  // what the path captured, decoded
     };
+    // A path that is served as it stands goes before one with a name in it.
     Found find(std::string_view method, std::string_view path) const;
 
     // The transcoder that serves a protocol here; null: none does.
@@ -45,8 +49,12 @@ class Endpoints {
     const plugin::Transcoder* nearest(std::string_view path) const;
 
   private:
+    void add(EndpointKind kind, std::string_view method, std::string_view path, const plugin::Transcoder* protocol,
+             const plugin::Operation* operation);
+    Found find(std::string_view method, std::string_view path, bool captured) const;
+
     std::vector<Endpoint> table_;
-    std::vector<std::pair<std::string, const plugin::Transcoder*>> shapes_; // by the path of an inference operation
+    std::vector<std::pair<PathTemplate, const plugin::Transcoder*>> shapes_; // by the path of an inference operation
     const plugin::Transcoder* first_ = nullptr;
 };
 

@@ -98,6 +98,8 @@ runtime::Task<mount::Outcome> MountedTranslation::relay(http::UpstreamConnection
                       .model = model_,
                       .attempt = 0,
                       .asked_usage = false,
+                      .adapter = nullptr,
+                      .framing = framing::Framing::sse,
                       .connection = upstream,
                       .head = answer.head,
                       .deadline = deadline,
@@ -127,7 +129,7 @@ runtime::Task<mount::Outcome> MountedTranslation::relay_refusal(const Upstream& 
     plugin::ErrorReport report;
     if (document.whole && !document.text.empty())
         if (auto tap = up.protocol.open_tap(talk_params(x_, model_, 0)))
-            if (auto read = (*tap)->frame("", document.text, true); read && read->error)
+            if (auto read = (*tap)->frame("", document.text, framing::FrameKind::document); read && read->error)
                 report = std::move(*read->error);
     report.http_status = up.head.status();
     for (auto* text : {&report.message, &report.code, &report.param})

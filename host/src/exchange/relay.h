@@ -14,6 +14,8 @@ struct Upstream {
     std::string_view model;
     std::uint32_t attempt;
     bool asked_usage;
+    const plugin::BoundAdapter* adapter; // null: a mount's
+    framing::Framing framing;            // of a streamed answer
     http::UpstreamConnection& connection;
     const http::ResponseHead& head;
     SteadyTime deadline; // of the whole attempt
@@ -31,6 +33,11 @@ inline bool translated(const Context& x, const Upstream& up) { return &up.protoc
 
 // Books what a frame, a document or the end of the answer tells beside its content: usage, and what was made.
 void book(Context& x, const Upstream& up, const plugin::TapReport& report);
+
+// Does its adapter unwrap what it answers? Not where the protocol's reader frames.
+inline bool unframes(const Upstream& up) {
+    return up.adapter && up.adapter->unframes() && up.framing != framing::Framing::raw;
+}
 
 runtime::Task<Outcome> relay_document(Context& x, const Upstream& up);
 runtime::Task<Outcome> relay_translated_document(Context& x, const Upstream& up);

@@ -2,6 +2,7 @@
 #include "exchange/fields.h"
 #include "exchange/relay.h"
 #include "exchange/reply.h"
+#include "exchange/unframe.h"
 
 namespace wm::exchange {
 
@@ -10,14 +11,16 @@ namespace {
 // A whole answer up to this size is judged before the client sees any of it; a larger one is passed on as it comes.
 constexpr std::size_t max_judged = 4u << 20;
 
-// What the tap says of a complete document.
-Outcome judge(Context& x, const Upstream& up, const std::string& document) {
+// What the tap says of a complete document, once its adapter has unwrapped it.
+Outcome judge(Context& x, const Upstream& up, std::string& document) {
     const int status = up.head.status();
+    if (auto fault = unframe_document(up, document))
+        return Outcome::failed(unusable(Stage::body, status, *fault, "a malformed answer"));
     if (document.empty()) return Outcome::failed(failed_at(Stage::body, "eof", status, "an empty answer"));
     if (is_encoded(up.head)) return {}; // passes untouched, its usage unknown
     auto tap = x.protocol->open_tap(talk_params(x, up.model, up.attempt));
     if (!tap) return Outcome::failed(failed_at(Stage::body, "", status, "tap: " + tap.error().message));
-    auto report = (*tap)->frame("", document, true);
+    auto report = (*tap)->frame("", document, framing::FrameKind::document);
     if (!report)
         return Outcome::failed(
             failed_at(Stage::body, "protocol", status, "a malformed answer: " + report.error().message));
@@ -33,9 +36,14 @@ Outcome judge(Context& x, const Upstream& up, const std::string& document) {
 runtime::Task<Outcome> relay_document(Context& x, const Upstream& up) {
     if (is_event_stream(up.head))
         co_return Outcome::failed(failed_at(Stage::head, "protocol", up.head.status(), not_a_document));
+    if (unframes(up) && is_encoded(up.head))
+        co_return Outcome::failed(failed_at(Stage::head, "protocol", up.head.status(), "a coded answer"));
     std::string document;
-    auto piece = co_await read_document(x, up, document, max_judged);
+    auto piece = co_await read_document(x, up, document, unframes(up) ? up.bounds.response : max_judged);
     if (piece == http::BodyPiece::cancelled) co_return Outcome::gone();
+    if (unframes(up) && piece == http::BodyPiece::more)
+        co_return Outcome::failed(
+            failed_at(Stage::body, "protocol", up.head.status(), "an answer too large to be unframed"));
     if (piece != http::BodyPiece::end && piece != http::BodyPiece::more)
         co_return Outcome::failed(
             failed_at(Stage::body, transport_of(piece), up.head.status(), std::string(up.connection.failure())));

@@ -3,7 +3,9 @@
 #include "exchange/refusal.h"
 #include "exchange/relay.h"
 #include "exchange/reply.h"
+#include "exchange/stream_form.h"
 #include "exchange/stream_side.h"
+#include "exchange/unframe.h"
 
 namespace wm::exchange {
 
@@ -12,18 +14,12 @@ namespace {
 constexpr std::size_t max_held = 64u << 10; // of preamble, before it is sent anyway
 constexpr Millis after_terminal{5'000};
 
-// Streams of other framings that a client may understand: passed on unread.
-bool is_other_stream(std::string_view type) {
-    return iequals(type, "application/x-ndjson") || iequals(type, "application/vnd.amazon.eventstream") ||
-           iequals(type, "text/plain");
-}
-
 class StreamRelay {
   public:
     StreamRelay(Context& x, const Upstream& up, Heartbeat* heartbeat)
-        : x_(x), up_(up), heartbeat_(heartbeat), read_(!is_encoded(up.head) && is_event_stream(up.head)),
-          framer_(translated(x, up) ? up.bounds.frame : framing::SseFramer::most) {
-        hold(!read_); // a comment would break what is no event stream
+        : x_(x), up_(up), heartbeat_(heartbeat), form_(form_of(x, up)),
+          framer_(framing::make_framer(up.framing, form_.most)) {
+        hold(!form_.events); // a comment would break what is no event stream
     }
     ~StreamRelay() { hold(false); }
     StreamRelay(const StreamRelay&) = delete;
@@ -67,7 +63,7 @@ class StreamRelay {
         auto tap = up_.protocol.open_tap(talk_params(x_, up_.model, up_.attempt));
         const auto document = co_await read_error_document(x_, up_);
         if (!tap || !document.whole) co_return;
-        auto report = (*tap)->frame("", document.text, true);
+        auto report = (*tap)->frame("", document.text, framing::FrameKind::document);
         if (!report || !report->error) co_return;
         *failure_ = failed_at(Stage::body, "", up_.head.status(), "an error under a success status");
         failure_->report = std::move(*report->error);
@@ -75,37 +71,50 @@ class StreamRelay {
 
     void open() {
         const int status = up_.head.status();
-        if (x_.connection.begun() && !read_)
-            return fail(
-                failed_at(Stage::head, "protocol", status, "not an event stream, which the client was promised"));
-        if (!read_ && (translated(x_, up_) || (!is_encoded(up_.head) && !is_other_stream(media_type(up_.head)))))
-            return fail(failed_at(Stage::head, "protocol", status, "a stream was asked for, and the answer is none"));
-        if (!read_) return;
+        if (form_.problem) return fail(failed_at(Stage::head, "protocol", status, form_.problem));
+        if (!form_.read) return;
         auto side = open_stream_side(x_, up_);
         if (!side) return fail(failed_at(Stage::prepare, "", status, side.error().message));
         side_ = std::move(*side);
     }
 
-    // Cuts the new bytes into events, judges each, and lays out what may go to the client.
+    // Cuts the new bytes into frames, judges each, and lays out what may go to the client.
     runtime::Task<> take(std::string_view bytes) {
-        if (!read_) {
+        if (!form_.read) {
             out_ += bytes;
             semantic_ = semantic_ || !bytes.empty();
             co_return;
         }
-        framer_.feed(bytes);
-        framing::Frame event;
-        while (!failure_ && framer_.next(event)) {
-            hold(!event.complete);
-            if (event.data.size() <= large_body)
-                judge(event);
+        framer_->feed(bytes);
+        framing::Frame frame;
+        while (!failure_ && framer_->next(frame)) {
+            hold(!form_.events || !frame.complete);
+            if (frame.data.size() <= large_body)
+                read(frame);
             else
-                co_await x_.work_on(event.data.size(), [&] { judge(event); });
+                co_await x_.work_on(frame.data.size(), [&] { read(frame); });
         }
+        check_framing();
     }
 
-    void judge(const framing::Frame& event) {
-        auto report = side_->event(event, out_);
+    void read(const framing::Frame& frame) { form_.unframes ? unwrap(frame) : judge(frame); }
+
+    void unwrap(const framing::Frame& frame) {
+        auto held = unframe(up_, frame);
+        if (!held) return fail(unusable(Stage::stream, up_.head.status(), held.error(), "a malformed frame"));
+        for (const auto& one : *held)
+            if (!failure_) judge({.raw = {}, .name = one.name, .data = one.data});
+    }
+
+    void check_framing() {
+        const auto problem = framer_->problem();
+        if (problem.empty()) return;
+        fail(failed_at(Stage::stream, "protocol", up_.head.status(),
+                       "no " + std::string(framing::to_string(up_.framing)) + ": " + std::string(problem)));
+    }
+
+    void judge(const framing::Frame& frame) {
+        auto report = side_->frame(frame, out_);
         if (!report) return fail(unusable(Stage::stream, up_.head.status(), report.error(), "a malformed frame"));
         book(x_, up_, *report);
         const auto verdict = report->verdict;
@@ -113,7 +122,7 @@ class StreamRelay {
             auto failure = failed_at(Stage::stream, "", up_.head.status(), "an error in the stream");
             if (report->error) failure.report = std::move(*report->error);
             if (x_.committed || semantic_)
-                closed_ = side_->pass_on(event, out_); // the client gets the provider's own words
+                closed_ = side_->pass_on(frame, out_); // the client gets the provider's own words
             return fail(std::move(failure));
         }
         if (verdict & plugin::Verdict::terminal)
@@ -129,10 +138,11 @@ class StreamRelay {
     // The upstream's body is over, one way or another.
     void break_off(http::BodyPiece piece) {
         framing::Frame rest;
-        if (read_ && !failure_ && framer_.finish(rest)) judge(rest);
+        if (form_.read && !failure_ && framer_->finish(rest)) read(rest);
+        if (form_.read) check_framing();
         if (failure_) return close();
         // An answer that is complete by its protocol is complete, however the connection went down after it.
-        const bool whole = read_ ? complete() : piece == http::BodyPiece::end;
+        const bool whole = form_.read ? complete() : piece == http::BodyPiece::end;
         if (whole && (semantic_ || x_.committed)) return;
         fail(failed_at(Stage::stream, transport_of(piece), up_.head.status(), "the stream ended before its end"));
         close();
@@ -147,7 +157,7 @@ class StreamRelay {
 
     // A failed stream that the client has seen part of ends with an error in its protocol.
     void close() {
-        if (closed_ || !read_ || !(x_.committed || semantic_)) return;
+        if (closed_ || !form_.read || !(x_.committed || semantic_)) return;
         closed_ = true;
         const auto& code = about(x_.cut() ? Code::draining : Code::upstream_failed);
         plugin::ErrorReport report{.type = std::string(code.type),
@@ -170,6 +180,8 @@ class StreamRelay {
             commit(x_, up_);
             std::vector<PairView> fields;
             append_fields_for_client(fields, up_.head);
+            if (form_.events && !is_event_stream(up_.head))
+                std::erase_if(fields, [](const PairView& field) { return iequals(field.name, "content-type"); });
             if (!x_.connection.begun()) begin_stream(x_, up_.head.status(), fields);
         }
         if (out_.empty()) co_return runtime::Io::ok;
@@ -182,8 +194,8 @@ class StreamRelay {
     Context& x_;
     const Upstream& up_;
     Heartbeat* heartbeat_;
-    const bool read_; // events are cut and judged; otherwise bytes pass
-    framing::SseFramer framer_;
+    const StreamForm form_;
+    const std::unique_ptr<framing::Framer> framer_;
     std::unique_ptr<StreamSide> side_;
     std::string out_; // for the client, not sent yet: before commitment the preamble
     bool semantic_ = false;

@@ -2,13 +2,14 @@
 #include "exchange/fields.h"
 #include "exchange/relay.h"
 #include "exchange/reply.h"
+#include "exchange/unframe.h"
 
 namespace wm::exchange {
 
 namespace {
 
 // The upstream's document as the client gets it.
-Outcome translate(Context& x, const Upstream& up, const std::string& document, std::string& out) {
+Outcome translate(Context& x, const Upstream& up, std::string& document, std::string& out) {
     const int status = up.head.status();
     const auto malformed = [&](const plugin::PluginError& error) {
         return Outcome::failed(unusable(Stage::body, status, error, "a malformed answer"));
@@ -17,8 +18,9 @@ Outcome translate(Context& x, const Upstream& up, const std::string& document, s
         out += data;
     };
     if (document.empty()) return Outcome::failed(failed_at(Stage::body, "eof", status, "an empty answer"));
+    if (auto fault = unframe_document(up, document)) return malformed(*fault);
     if (auto fault = x.translation->begin_answer(plugin::TalkMode::document)) return malformed(*fault);
-    auto report = x.translation->answer({}, document, true, give);
+    auto report = x.translation->answer({}, document, framing::FrameKind::document, give);
     if (!report) return malformed(report.error());
     book(x, up, *report);
     if (report->error) {

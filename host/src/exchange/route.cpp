@@ -28,6 +28,7 @@ std::optional<Refusal> route(const Generation& generation, Asked& asked) {
         found.same_path && found.same_path->protocol ? found.same_path->protocol : endpoints.nearest(asked.path);
     if (!found.same_path) return Refusal{.code = Code::not_found, .message = "there is nothing at this path"};
     asked.endpoint = found.same_path;
+    asked.handle = std::move(found.handle);
     // An upgrade is judged after the key: whether a path can be upgraded is for known clients to learn.
     const bool upgrade = !head.upgrade().empty() && found.same_path->kind == EndpointKind::inference;
     if (!found.endpoint && !upgrade)

@@ -3,6 +3,7 @@
 #include "exchange/attempt.h"
 #include "exchange/final_answer.h"
 #include "exchange/relay.h"
+#include "framing/sse.h"
 
 namespace wm::exchange {
 
@@ -14,23 +15,25 @@ using plugin::Verdict;
 
 class NativeSide final : public StreamSide {
   public:
-    explicit NativeSide(std::unique_ptr<plugin::Tap> tap) : tap_(std::move(tap)) {}
+    NativeSide(std::unique_ptr<plugin::Tap> tap, framing::Framing framing)
+        : tap_(std::move(tap)), framing_(framing), kind_(framing::kind_of(framing)) {}
 
-    Called<TapReport> event(const framing::Frame& event, std::string& out) override {
+    Called<TapReport> frame(const framing::Frame& frame, std::string& out) override {
         TapReport unread;
-        if (event.oversized) unread.verdict = Verdict::semantic; // too large to be read; it is content for sure
-        if (event.oversized || event.comment_only) {
-            out += event.raw;
+        if (frame.oversized) unread.verdict = Verdict::semantic; // too large to be read; it is content for sure
+        if (frame.oversized || frame.comment_only) {
+            out += frame.raw;
             return unread;
         }
-        auto report = tap_->frame(event.name, event.data, false);
+        auto report = tap_->frame(frame.name, frame.data, kind_);
         if (!report || (report->verdict & (Verdict::error | Verdict::withhold))) return report;
-        pass_on(event, out);
+        pass_on(frame, out);
         return report;
     }
-    bool pass_on(const framing::Frame& event, std::string& out) override {
-        out += event.raw;
-        if (!event.complete) out += "\n\n"; // an event without its blank line was meant as one
+    bool pass_on(const framing::Frame& frame, std::string& out) override {
+        if (frame.raw.empty()) framing::append_sse(out, frame.name, frame.data); // it came in another framing
+        out += frame.raw;
+        if (!frame.complete) out += "\n\n"; // an event without its blank line was meant as one
         return true;
     }
     TapReport end(std::string&) override {
@@ -39,18 +42,24 @@ class NativeSide final : public StreamSide {
     }
     void close(const plugin::ErrorReport& error, std::string& out) override {
         if (auto end = tap_->end(&error))
-            for (const auto& frame : end->frames) framing::append_sse(out, frame.name, frame.data);
+            for (const auto& frame : end->frames) {
+                if (framing_ == framing::Framing::raw)
+                    out += frame.data;
+                else
+                    framing::append_sse(out, frame.name, frame.data);
+            }
     }
 
   private:
-    std::unique_ptr<plugin::Tap> tap_;
+    const std::unique_ptr<plugin::Tap> tap_;
+    const framing::Framing framing_;
+    const framing::FrameKind kind_;
 };
 
 class TranslatedSide final : public StreamSide {
   public:
-    TranslatedSide(translate::Translation& translation, const config::TranscodeBounds& bounds,
-                   const config::Settings& settings)
-        : translation_(translation), bounds_(bounds), settings_(settings),
+    TranslatedSide(translate::Translation& translation, const Upstream& up, const config::Settings& settings)
+        : translation_(translation), bounds_(up.bounds), settings_(settings), kind_(framing::kind_of(up.framing)),
           give_([this](std::string_view name, std::string_view data, std::uint32_t) {
               too_large_ = too_large_ || data.size() > bounds_.frame || given_ + data.size() > bounds_.batch;
               if (too_large_) return;
@@ -58,12 +67,12 @@ class TranslatedSide final : public StreamSide {
               framing::append_sse(*out_, name, data);
           }) {}
 
-    Called<TapReport> event(const framing::Frame& event, std::string& out) override {
-        if (event.comment_only) return TapReport{};
-        if (event.oversized)
+    Called<TapReport> frame(const framing::Frame& frame, std::string& out) override {
+        if (frame.comment_only) return TapReport{};
+        if (frame.oversized)
             return Failure{plugin::PluginError{plugin::unsupported, {}, "an event too large to be translated"}};
         begin(out);
-        auto report = translation_.answer(event.name, event.data, false, give_);
+        auto report = translation_.answer(frame.name, frame.data, kind_, give_);
         if (!report) return report;
         if (too_large_)
             return Failure{plugin::PluginError{plugin::refused, {}, "more than transcode_max_frame or _batch"}};
@@ -98,6 +107,7 @@ class TranslatedSide final : public StreamSide {
     translate::Translation& translation_;
     const config::TranscodeBounds& bounds_;
     const config::Settings& settings_;
+    const framing::FrameKind kind_;
     std::string* out_ = nullptr; // of the call under way
     std::size_t given_ = 0;      // by it
     bool too_large_ = false;     // and the rest of it is dropped
@@ -109,13 +119,13 @@ class TranslatedSide final : public StreamSide {
 Called<std::unique_ptr<StreamSide>> open_stream_side(Context& x, const Upstream& up) {
     if (translated(x, up)) {
         if (auto fault = x.translation->begin_answer(plugin::TalkMode::stream)) return Failure{std::move(*fault)};
-        return std::unique_ptr<StreamSide>(std::make_unique<TranslatedSide>(*x.translation, up.bounds, x.settings()));
+        return std::unique_ptr<StreamSide>(std::make_unique<TranslatedSide>(*x.translation, up, x.settings()));
     }
     auto params = talk_params(x, up.model, up.attempt);
     params.usage_asked_by_gateway_alone = up.asked_usage;
     auto tap = x.protocol->open_tap(params);
     if (!tap) return Failure{std::move(tap.error())};
-    return std::unique_ptr<StreamSide>(std::make_unique<NativeSide>(std::move(*tap)));
+    return std::unique_ptr<StreamSide>(std::make_unique<NativeSide>(std::move(*tap), up.framing));
 }
 
 } // namespace wm::exchange

@@ -1,8 +1,9 @@
 #pragma once
-// How the events of an upstream's stream become the client's: as they are, while a tap judges them, or translated. The
-// relay decides about commitment, failure and the end, the same for both.
+// How the frames of an upstream's stream become the client's: as they are, while a tap judges them, or translated. The
+// relay decides about commitment, failure and the end, the same for both. What the client gets are server-sent events,
+// but for a native stream that its protocol frames itself (`raw`).
 #include "exchange/context.h"
-#include "framing/sse.h"
+#include "framing/framer.h"
 
 namespace wm::exchange {
 
@@ -12,11 +13,11 @@ class StreamSide {
   public:
     virtual ~StreamSide() = default;
 
-    // One event of the upstream: what goes to the client is appended to `out`. An event that says the answer failed is
+    // One frame of the upstream: what goes to the client is appended to `out`. A frame that says the answer failed is
     // not.
-    virtual plugin::Called<plugin::TapReport> event(const framing::Frame& event, std::string& out) = 0;
+    virtual plugin::Called<plugin::TapReport> frame(const framing::Frame& frame, std::string& out) = 0;
     // The provider's own words of a failure, where they are the client's protocol.
-    virtual bool pass_on(const framing::Frame& event, std::string& out) = 0;
+    virtual bool pass_on(const framing::Frame& frame, std::string& out) = 0;
     // The upstream's stream is over. `terminal`: the answer was complete.
     virtual plugin::TapReport end(std::string& out) = 0;
     // Ends the client's stream with an error.

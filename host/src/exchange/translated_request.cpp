@@ -25,11 +25,13 @@ Failure<AttemptFailure> clients_fault(std::string where, std::string detail) {
 } // namespace
 
 Result<std::string, AttemptFailure> translate_request(Context& x, const Mapping& mapping) {
-    auto params = talk_params(x, mapping.model, mapping.attempt);
+    auto params = talk_params(x, x.facts.model, mapping.attempt);
     params.max_held = mapping.bounds.held;
     params.ask_usage = mapping.ask_usage;
     const auto& can = mapping.capabilities;
     auto opened = translate::Translation::open({*x.protocol, can.of(*x.protocol)}, params, mapping.approvals);
+    params.model = mapping.model;
+    params.operation = inference_of(mapping.upstream).id;
     if (!opened) return failed(opened.error().message);
     x.translation = std::move(*opened);
     auto body = x.translation->request(x.body, {mapping.upstream, can.of(mapping.upstream)}, params,

@@ -1,6 +1,8 @@
 #include "exchange/understand.h"
 
 #include "exchange/decode.h"
+#include "exchange/fields.h"
+#include "http/url.h"
 
 namespace wm::exchange {
 
@@ -14,6 +16,9 @@ std::optional<Refusal> understand(const config::Settings& settings, Asked& asked
         return Refusal{.code = Code::unsupported_encoding,
                        .message = "unsupported Content-Encoding; use gzip, deflate or identity"};
     }
+    asked.fields = fields_for_upstream(asked.head, asked.protocol->about().id);
+    asked.query = http::query_without(asked.head.query(),
+                                      [](std::string_view name, PairView) { return is_credential_member(name); });
     auto facts = asked.protocol->facts(asked.request(now_ms));
     if (!facts) {
         const auto& where = facts.error().where;

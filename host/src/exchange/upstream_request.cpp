@@ -41,7 +41,7 @@ Body translated(Context& x, const config::UpstreamModel& model, const plugin::Ad
                                  .max_output = model.max_output,
                                  .attempt = attempt,
                                  .ask_usage = adapter.ask_usage,
-                                 .query = query_for_upstream(x.head)});
+                                 .query = http::split_query(x.query)});
 }
 
 } // namespace
@@ -60,12 +60,13 @@ Result<UpstreamRequest, AttemptFailure> build_upstream_request(Context& x, const
     auto body = native ? rewritten(x, model, request.asked_usage) : translated(x, model, adapter, egress, attempt);
     if (!body) return Failure{std::move(body.error())};
 
-    const auto fields = fields_for_upstream(x.head, egress.about().id);
+    const auto fields = native ? x.fields : fields_for_upstream(x.head, egress.about().id);
     const auto query =
-        native ? query_for_upstream(x.head) : std::vector<PairView>(); // another protocol's means nothing there
+        native ? http::split_query(x.query) : std::vector<PairView>(); // another protocol's means nothing there
     auto prepared = backend.bound->prepare({.protocol = egress.about().id,
-                                            .operation = x.operation()->id,
+                                            .operation = native ? x.operation()->id : inference_of(egress).id,
                                             .model = model.name,
+                                            .handle = native ? std::string_view(x.handle) : std::string_view(),
                                             .exchange = x.id,
                                             .headers = fields,
                                             .query = query,
@@ -74,6 +75,7 @@ Result<UpstreamRequest, AttemptFailure> build_upstream_request(Context& x, const
                                             .attempt = attempt,
                                             .stream = x.facts.stream});
     if (!prepared) return local("prepare: " + prepared.error().message);
+    request.framing = prepared->framing;
     if (!prepared->members.empty()) *body = plugin::apply_members(*body, prepared->members);
 
     auto destination = x.generation().origins[target.backend].of(prepared->url);

@@ -10,9 +10,10 @@
 namespace wm::exchange {
 
 struct UpstreamRequest {
-    std::shared_ptr<const http::Origin> origin; // never null
-    std::string bytes;                          // head and body; holds the secret: never logged
-    bool asked_usage = false;                   // the gateway alone asked for usage in the stream
+    std::shared_ptr<const http::Origin> origin;       // never null
+    std::string bytes;                                // head and body; holds the secret: never logged
+    bool asked_usage = false;                         // the gateway alone asked for usage in the stream
+    framing::Framing framing = framing::Framing::sse; // of a streamed answer
 };
 
 // In the protocol `egress`, translated where it is not the client's.

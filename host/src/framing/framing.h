@@ -1,5 +1,6 @@
 #pragma once
 // The ways in which a streamed answer is cut into frames, and the words by which plugins name them.
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,7 +14,8 @@ std::string_view to_string(Framing framing);
 std::string all_framings(); // for messages: each in backticks
 
 // What whoever reads a frame has before him.
-enum class FrameKind : unsigned char { message, document, raw }; // raw: bytes cut anywhere, the reader frames
+// raw: bytes cut anywhere, the reader frames. The numbers are those by which plugins are told.
+enum class FrameKind : std::uint32_t { message = 1, document = 2, raw = 3 };
 FrameKind kind_of(Framing framing);
 
 // The media type by which an answer tells this framing; empty: none tells it for sure.

@@ -8,6 +8,17 @@ namespace wm::plugin {
 
 namespace {
 
+class FrameSink : public Sink<FrameSink> {
+  public:
+    explicit FrameSink(std::size_t most) : Sink(most) {}
+    const char* take(const wm_event& event) {
+        if (event.tag == WM_OUT_FRAME)
+            frames.push_back({std::string(to_view(event.name)), std::string(to_view(event.value)), event.flags});
+        return nullptr;
+    }
+    std::vector<OutFrame> frames;
+};
+
 class TableBound final : public BoundAdapter {
   public:
     TableBound(const wm_adapter& table, void* bound, const AdapterFacts& about)
@@ -28,11 +39,13 @@ class TableBound final : public BoundAdapter {
         in.protocol = to_bytes(call.protocol);
         in.operation = to_bytes(call.operation);
         in.model = to_bytes(call.model);
+        in.handle = to_bytes(call.handle);
         in.exchange = to_bytes(call.exchange);
         in.headers = headers.get();
         in.query = query.get();
         in.body = to_bytes(call.body);
         PreparedSink sink(about_, call.body.size());
+        sink.prepared.framing = about_.framing(call.protocol, call.operation);
         wm_error error = fresh_error();
         const wm_status status = table_.prepare(bound_, &in, sink.raw(), &error);
         if (sink.fault()) return Failure{misbehaved(sink.fault(), who("prepare"))};
@@ -56,6 +69,19 @@ class TableBound final : public BoundAdapter {
         if (sink.fault()) return Failure{misbehaved(sink.fault(), who("observe"))};
         if (status != WM_OK) return Failure{failed(status, error, who("observe"))};
         return std::move(sink.limits);
+    }
+
+    bool unframes() const override { return WM_HAS(&table_, wm_adapter, unframe); }
+
+    Called<std::vector<OutFrame>> unframe(std::string_view name, std::string_view data, framing::FrameKind kind,
+                                          std::size_t most) const override {
+        const wm_frame in{sizeof(wm_frame), to_kind(kind), to_bytes(name), to_bytes(data)};
+        FrameSink sink(most);
+        wm_error error = fresh_error();
+        const wm_status status = table_.unframe(bound_, &in, sink.raw(), &error);
+        if (sink.fault()) return Failure{misbehaved(sink.fault(), who("unframe"))};
+        if (status != WM_OK) return Failure{failed(status, error, who("unframe"))};
+        return std::move(sink.frames);
     }
 
   private:

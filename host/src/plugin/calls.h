@@ -7,6 +7,7 @@
 #include "base/pair.h"
 #include "base/rate_limit.h"
 #include "base/result.h"
+#include "framing/framing.h"
 #include "plugin/facts.h"
 #include "plugin/pin.h"
 
@@ -31,8 +32,8 @@ using Called = Result<T, PluginError>;
 
 struct RequestView {
     std::string_view method, path, query;
-    std::span<const PairView> headers; // never credentials
-    std::string_view operation, body;
+    std::span<const PairView> headers;        // never credentials
+    std::string_view operation, handle, body; // handle: what the operation's path captured, or empty
     std::int64_t now_ms = 0;
 };
 
@@ -98,8 +99,8 @@ struct TalkParams {
 class Tap {
   public:
     virtual ~Tap() = default;
-    // One SSE event (name may be empty), or with `document` the whole JSON body of a plain answer.
-    virtual Called<TapReport> frame(std::string_view name, std::string_view data, bool document) = 0;
+    // One event of a stream (name may be empty), the whole body of a plain answer, or bytes it frames itself.
+    virtual Called<TapReport> frame(std::string_view name, std::string_view data, framing::FrameKind kind) = 0;
     // How the stream ended; `error` null: the upstream ended by itself. With an error it may be asked once more, also
     // after a frame that could not be read: the client's stream has to be closed in any case.
     virtual Called<TapEnd> end(const ErrorReport* error) = 0;
@@ -137,7 +138,7 @@ class Transcoder {
 };
 
 struct CallView {
-    std::string_view protocol, operation, model, exchange;
+    std::string_view protocol, operation, model, handle, exchange;
     std::span<const PairView> headers; // allowed client headers
     std::span<const PairView> query;   // allowed client query members
     std::string_view body;
@@ -157,7 +158,7 @@ struct Prepared {
     std::vector<Pair> headers;
     std::vector<SecretSlot> secrets;
     std::vector<Pair> members; // top-level body members to set (raw JSON) or, with an empty value, to remove
-    std::string framing;
+    framing::Framing framing = framing::Framing::sse; // of a streamed answer
 };
 
 struct ReplyView { // an answer's head
@@ -173,6 +174,11 @@ class BoundAdapter { // one per backend; immutable
     virtual Called<Prepared> prepare(const CallView& call) const = 0;
     // What the provider says of the credential's quotas, by its own reading or by that of its headers' family.
     virtual Called<RateLimits> observe(const ReplyView& reply) const = 0;
+    // Whether `unframe` is to see each frame of an answer first.
+    virtual bool unframes() const = 0;
+    // The frames that one holds, at most `most` bytes of them. Only where it unframes.
+    virtual Called<std::vector<OutFrame>> unframe(std::string_view name, std::string_view data, framing::FrameKind kind,
+                                                  std::size_t most) const = 0;
 };
 
 class Adapter {

@@ -1,5 +1,7 @@
 #pragma once
 // What a plugin's components say of themselves, read from their facts JSON before any call, immutable afterwards.
+#include "framing/framing.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -8,11 +10,12 @@ namespace wm::plugin {
 
 // One operation of a protocol: which request it is and how the answer is framed.
 struct Operation {
-    std::string id;      // "create", "count_tokens", ...
-    std::string method;  // "POST"
-    std::string path;    // a transcoder's: path the gateway serves, "/v1/chat/completions"; an adapter's: upstream path
-    std::string kind;    // transcoder: "inference" (routed) or "local" (answered by the host)
-    std::string framing; // "sse": how a streamed answer is framed
+    std::string id;     // "create", "count_tokens", ...
+    std::string method; // "POST"
+    std::string path;   // a transcoder's: path the gateway serves, "/v1/chat/completions", with at most one `{name}`
+                        // (base/path_template.h); an adapter's: upstream path
+    std::string kind;   // transcoder: "inference" (routed) or "local" (answered by the host)
+    framing::Framing framing = framing::Framing::sse; // of a streamed answer; an adapter's may be another for a call
 };
 
 struct SettingFact {
@@ -54,6 +57,13 @@ struct AdapterFacts {
         for (const auto& p : protocols)
             if (p.id == protocol) return true;
         return false;
+    }
+    // Of a streamed answer, as its operation says.
+    framing::Framing framing(std::string_view protocol, std::string_view operation) const {
+        for (const auto& p : protocols)
+            for (const auto& one : p.operations)
+                if (p.id == protocol && one.id == operation) return one.framing;
+        return framing::Framing::sse;
     }
 };
 

@@ -1,5 +1,6 @@
 #include "plugin/facts_json.h"
 
+#include "base/path_template.h"
 #include "base/text.h"
 #include "plugin/facts_reader.h"
 
@@ -9,7 +10,23 @@ namespace {
 
 using Value = FactsReader::Value;
 
-std::vector<Operation> read_operations(FactsReader& in, const Value& object, const std::string& path) {
+using framing::Framing;
+
+// Whose operations: what an adapter's upstream sends, the host cuts; what a transcoder's clients get, the host writes.
+enum class Side : unsigned char { upstream, client };
+
+Framing read_framing(FactsReader& in, const Value& operation, const std::string& at, Side side) {
+    const auto word = in.text_or(operation, at, "framing", "sse");
+    const auto framing = framing::framing_of(word);
+    const bool written = framing == Framing::sse || framing == Framing::document;
+    if (side == Side::client && !written)
+        in.expect(at + "framing", "a framing this host writes, `sse` or `document`", "`" + word + "`");
+    else if (!framing)
+        in.expect(at + "framing", "a framing this host has, " + framing::all_framings(), "`" + word + "`");
+    return framing.value_or(Framing::sse);
+}
+
+std::vector<Operation> read_operations(FactsReader& in, const Value& object, const std::string& path, Side side) {
     std::vector<Operation> out;
     in.each(object, path, "operations", true, [&](const Value& value, const std::string& at) {
         Operation one;
@@ -17,9 +34,9 @@ std::vector<Operation> read_operations(FactsReader& in, const Value& object, con
         one.method = in.text_or(value, at, "method", "POST");
         one.path = in.text(value, at, "path");
         one.kind = in.text_or(value, at, "kind", "inference");
-        one.framing = in.text_or(value, at, "framing", "sse");
-        if (one.framing != "sse" && one.framing != "document")
-            in.expect(at + "framing", "a framing this host has, `sse` or `document`", "`" + one.framing + "`");
+        one.framing = read_framing(in, value, at, side);
+        if (side == Side::client && !PathTemplate::parse(one.path))
+            in.expect(at + "path", "a path with at most one `{name}`", "`" + one.path + "`");
         out.push_back(std::move(one));
     });
     return out;
@@ -69,7 +86,7 @@ Result<AdapterFacts, std::string> parse_adapter_facts(std::string_view json) {
     if (out.endpoint == "own" && out.hosts.empty())
         in.expect("hosts", "the authorities an adapter with its own endpoint may address", "nothing");
     in.each(*root, "", "protocols", true, [&](const Value& value, const std::string& at) {
-        out.protocols.push_back({in.text(value, at, "id"), read_operations(in, value, at)});
+        out.protocols.push_back({in.text(value, at, "id"), read_operations(in, value, at, Side::upstream)});
     });
     read_models(in, *root, out);
     out.auth = in.texts(*root, "", "auth");
@@ -91,7 +108,7 @@ Result<TranscoderFacts, std::string> parse_transcoder_facts(std::string_view jso
     TranscoderFacts out;
     out.id = in.text(*root, "", "id");
     out.dialect = in.text_or(*root, "", "dialect", "");
-    out.operations = read_operations(in, *root, "");
+    out.operations = read_operations(in, *root, "", Side::client);
     out.routing_members = in.texts(*root, "", "routing_members");
     out.needs = in.texts(*root, "", "needs");
     in.each(*root, "", "capabilities", false, [&](const Value& value, const std::string& at) {

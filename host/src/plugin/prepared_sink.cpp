@@ -48,9 +48,11 @@ const char* PreparedSink::take(const wm_event& event) {
         prepared.members.push_back({std::string(name), std::string(value)});
         return nullptr;
     case WM_OUT_FRAMING:
-        if (value != WM_FRAMING_SSE && value != WM_FRAMING_DOCUMENT) return "a FRAMING this host does not have";
-        prepared.framing = value;
-        return nullptr;
+        if (const auto framing = framing::framing_of(value)) {
+            prepared.framing = *framing;
+            return nullptr;
+        }
+        return "a FRAMING this host does not have";
     default: return nullptr; // newer than this host
     }
 }

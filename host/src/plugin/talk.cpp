@@ -34,8 +34,8 @@ class TableTalk final : public Talk {
     TableTalk(const TableTalk&) = delete;
     TableTalk& operator=(const TableTalk&) = delete;
 
-    Fault read(std::string_view name, std::string_view data, bool document, EventTaker& out) override {
-        frame_.kind = document ? WM_FRAME_DOCUMENT : WM_FRAME_MESSAGE;
+    Fault read(std::string_view name, std::string_view data, framing::FrameKind kind, EventTaker& out) override {
+        frame_.kind = to_kind(kind);
         frame_.name = to_bytes(name);
         frame_.data = to_bytes(data);
         TakerSink sink(out);

@@ -34,8 +34,8 @@ class Talk {
   public:
     virtual ~Talk() = default;
 
-    // One frame of a stream, or with `document` a whole body. A client talk reads its request, as often as asked.
-    virtual Fault read(std::string_view name, std::string_view data, bool document, EventTaker& out) = 0;
+    // One frame of an answer. A client talk reads its request, a document, as often as asked.
+    virtual Fault read(std::string_view name, std::string_view data, framing::FrameKind kind, EventTaker& out) = 0;
     virtual Fault read_end(EventTaker& out) = 0; // `bad_input`: the answer was cut
     virtual Fault write_begin(TalkMode mode) = 0;
     virtual Fault write(const wm_event& event, EventTaker& out) = 0;

@@ -63,13 +63,13 @@ class TableTap final : public Tap {
     TableTap(const TableTap&) = delete;
     TableTap& operator=(const TableTap&) = delete;
 
-    Called<TapReport> frame(std::string_view name, std::string_view data, bool document) override {
+    Called<TapReport> frame(std::string_view name, std::string_view data, framing::FrameKind kind) override {
         Called<TapReport> out{TapReport{}};
         if (over_) {
             out = Failure{misbehaved_call("tap", "called after its end")};
             return out;
         }
-        frame_.kind = document ? WM_FRAME_DOCUMENT : WM_FRAME_MESSAGE;
+        frame_.kind = to_kind(kind);
         frame_.name = to_bytes(name);
         frame_.data = to_bytes(data);
         sink_.start(*out, data.size());

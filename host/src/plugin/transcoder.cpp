@@ -89,6 +89,7 @@ struct RawRequest {
         raw.query = to_bytes(request.query);
         raw.headers = headers.get();
         raw.operation = to_bytes(request.operation);
+        raw.handle = to_bytes(request.handle);
         raw.body = to_bytes(request.body);
     }
     PairArray headers;
@@ -141,8 +142,9 @@ class TableTranscoder final : public Transcoder {
         const wm_status status = table_.rewrite(self_.at, &in.raw, &rename, sink.raw(), &error);
         if (sink.fault()) return Failure{misbehaved(sink.fault(), who("rewrite"))};
         if (status != WM_OK) return Failure{failed(status, error, who("rewrite"))};
-        // Without one the client's own model name would go upstream.
-        if (sink.splices.empty()) return Failure{misbehaved("returned OK without a SPLICE", who("rewrite"))};
+        // Without one the client's own model name would go upstream, unless it stands in the path.
+        if (sink.splices.empty() && request.handle.empty())
+            return Failure{misbehaved("returned OK without a SPLICE", who("rewrite"))};
         auto body = sink.splices.apply();
         if (!body) return Failure{misbehaved(body.error(), who("rewrite"))};
         return std::move(*body);

@@ -154,7 +154,7 @@ Result<std::string, Untranslated> Translation::request(std::string_view body, Sp
     RequestJoin join(*this, max_output);
     bool reading = false;
     if (!fault) {
-        fault = client_->read({}, body, true, join);
+        fault = client_->read({}, body, framing::FrameKind::document, join);
         reading = fault.has_value();
     }
     if (!fault) fault = join.finish();
@@ -199,9 +199,9 @@ plugin::Called<Progress> Translation::pump(const Give& give, Read&& read) {
     return std::move(join.progress);
 }
 
-plugin::Called<Progress> Translation::answer(std::string_view name, std::string_view data, bool document,
+plugin::Called<Progress> Translation::answer(std::string_view name, std::string_view data, framing::FrameKind kind,
                                              const Give& give) {
-    return pump(give, [&](AnswerJoin& join) { return upstream_->read(name, data, document, join); });
+    return pump(give, [&](AnswerJoin& join) { return upstream_->read(name, data, kind, join); });
 }
 
 plugin::Called<Progress> Translation::end(const Give& give) {

@@ -51,7 +51,8 @@ class Translation {
 
     plugin::Fault begin_answer(plugin::TalkMode mode);
     // Both: `refused` where a loss of the answer is not approved; `where` is what would be lost.
-    plugin::Called<Progress> answer(std::string_view name, std::string_view data, bool document, const Give& give);
+    plugin::Called<Progress> answer(std::string_view name, std::string_view data, framing::FrameKind kind,
+                                    const Give& give);
     plugin::Called<Progress> end(const Give& give); // `bad_input`: the answer was cut
     // Ends the client's stream with an error, as its protocol has it.
     plugin::Fault close(const plugin::ErrorReport& error, const Give& give);

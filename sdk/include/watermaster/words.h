@@ -297,11 +297,12 @@
 #define WM_PIN_CONTAINER "container"
 #define WM_PIN_AUDIO "audio" /* said in an earlier answer */
 
-#define WM_FRAMING_SSE "sse"
-#define WM_FRAMING_NDJSON "ndjson"
-#define WM_FRAMING_JSON_ARRAY "json-array"
-#define WM_FRAMING_AWS_EVENTSTREAM "aws-eventstream"
-#define WM_FRAMING_DOCUMENT "document"
-#define WM_FRAMING_RAW "raw"
+#define WM_FRAMING_SSE "sse"                         /* a frame is an event with data */
+#define WM_FRAMING_NDJSON "ndjson"                   /* a line that is not blank */
+#define WM_FRAMING_JSON_ARRAY "json-array"           /* an element of the one array that the stream is */
+#define WM_FRAMING_AWS_EVENTSTREAM "aws-eventstream" /* a message: its event, exception or error type and its payload  \
+                                                      */
+#define WM_FRAMING_DOCUMENT "document"               /* all of it, as one DOCUMENT */
+#define WM_FRAMING_RAW "raw"                         /* whatever has come, as RAW */
 
 #endif

@@ -41,6 +41,11 @@ MISBEHAVING = {
     "missing-prepare": ("load", "component 1 `provider`: table: expected the function `prepare`, found null"),
     "pasting": ("backends", "expected a URL of the configured upstream.*; escape model names"),
     "in-words": ("backends", "LIMITs, as RESOURCE/remaining.*: a LIMIT whose value is no decimal number"),
+    "unframe-remembers": ("determinism", "unframe of a frame of built-in: .*unframe keeps nothing between calls"),
+    "unframe-needs-an-error": ("nulls", "unframe of an empty frame, without wm_error: expected the process to go on"),
+    "unframe-reads-too-far": ("truncation", "unframe, built-in after 1 bytes of a frame: expected the process to go on"),
+    "unframe-goes-on": ("refusal", "unframe of a frame of built-in.*refuses after 0 results: expected WM_REFUSED returned"),
+    "unframe-nothing": ("backends", "unframe, document built-in: expected one FRAME of a document, found 0"),
     "broken-head": ("backends", "plugin misbehaving: a HEADER that would break the request's head"),
 }
 

@@ -65,7 +65,7 @@ TEST_P(OtherVersion, TranscoderWorks) {
 
     const auto tap = transcoder->open_tap({});
     ASSERT_TRUE(tap);
-    const auto report = (*tap)->frame("", "{}", false);
+    const auto report = (*tap)->frame("", "{}", wm::framing::FrameKind::message);
     ASSERT_TRUE(report) << report.error().message;
     EXPECT_TRUE(report->verdict & semantic);
     EXPECT_FALSE(report->usage.any());
@@ -103,11 +103,11 @@ TEST_P(OtherVersion, TranslationWorks) {
     ASSERT_TRUE(reader && writer);
     Written out(**writer);
     EXPECT_FALSE((*writer)->write_begin(TalkMode::document));
-    EXPECT_FALSE((*reader)->read("", "said", true, out));
+    EXPECT_FALSE((*reader)->read("", "said", wm::framing::FrameKind::document, out));
     EXPECT_FALSE((*reader)->read_end(out));
     EXPECT_FALSE((*writer)->write_end(out.body));
     EXPECT_EQ(out.body.text, "said");
-    EXPECT_EQ((*reader)->read("", "", true, out)->where, "body");
+    EXPECT_EQ((*reader)->read("", "", wm::framing::FrameKind::document, out)->where, "body");
 }
 
 TEST_P(OtherVersion, AnswersAreObserved) {

@@ -44,6 +44,9 @@
 #ifndef OBSERVE
 #define OBSERVE observe
 #endif
+#ifndef UNFRAME
+#define UNFRAME unframe
+#endif
 
 #ifdef CRASHING_CONSTRUCTOR
 __attribute__((constructor)) static void crash(void) { abort(); }
@@ -192,8 +195,40 @@ static const wm_transcoder transcoder = {.size = sizeof transcoder,
                                          .tap = TAP,
                                          .tap_end = TAP_END,
                                          .tap_close = tap_close};
+#define UNFRAME_FUNCTION(name) static wm_status name(void* at, const wm_frame* f, const wm_sink* sink, wm_error* e)
+
+UNFRAME_FUNCTION(unframe) { /* wraps nothing */
+    (void)at, (void)e;
+    return put(sink, WM_OUT_FRAME, 0, "", f->data);
+}
+UNFRAME_FUNCTION(unframe_that_remembers) { /* that the frame before was cut */
+    static __thread int cut;
+    const int again = cut;
+    cut = f->data.size && f->data.data[f->data.size - 1] != '}';
+    if (again && put(sink, WM_OUT_FRAME, 0, "again", f->data) != WM_OK) return WM_REFUSED;
+    return unframe(at, f, sink, e);
+}
+UNFRAME_FUNCTION(unframe_that_needs_an_error) {
+    e->offset = 0;
+    return unframe(at, f, sink, e);
+}
+UNFRAME_FUNCTION(unframe_that_reads_too_far) {
+    if (f->data.size && ((const volatile char*)f->data.data)[f->data.size] == 'x') return WM_LIMIT;
+    return unframe(at, f, sink, e);
+}
+UNFRAME_FUNCTION(unframe_that_goes_on) {
+    put(sink, WM_OUT_FRAME, 0, "", f->data);
+    put(sink, WM_OUT_FRAME, 0, "", f->data);
+    unframe(at, f, sink, e);
+    return WM_OK;
+}
+UNFRAME_FUNCTION(unframe_into_nothing) {
+    (void)at, (void)f, (void)sink, (void)e;
+    return WM_OK;
+}
+
 static const wm_adapter adapter = {
-    .size = sizeof adapter, .bind = BIND, .unbind = unbind, .prepare = PREPARE, .observe = OBSERVE};
+    .size = sizeof adapter, .bind = BIND, .unbind = unbind, .prepare = PREPARE, .unframe = UNFRAME, .observe = OBSERVE};
 
 static const wm_component components[] = {
     {sizeof(wm_component), 0, WM_TRANSCODER_1, "old-and-new", PROTOCOL_FACTS, CREATE, DESTROY, &transcoder},

@@ -31,7 +31,7 @@ class FakeTranscoder final : public Transcoder {
         facts_.id = std::move(id);
         facts_.translates = !capabilities.empty();
         facts_.capabilities = std::move(capabilities);
-        facts_.operations = {{"create", "POST", "/v1/" + facts_.id, "inference", "sse"}};
+        facts_.operations = {{"create", "POST", "/v1/" + facts_.id, "inference"}};
     }
     const TranscoderFacts& about() const override { return facts_; }
     Called<RequestFacts> facts(const RequestView&) const override { return wm::Failure{PluginError{}}; }

@@ -25,6 +25,11 @@ class FakeBound final : public wm::plugin::BoundAdapter {
     wm::plugin::Called<wm::RateLimits> observe(const wm::plugin::ReplyView&) const override {
         return wm::Failure{wm::plugin::PluginError{}};
     }
+    bool unframes() const override { return false; }
+    wm::plugin::Called<std::vector<wm::plugin::OutFrame>> unframe(std::string_view, std::string_view,
+                                                                  wm::framing::FrameKind, std::size_t) const override {
+        return wm::Failure{wm::plugin::PluginError{}};
+    }
     const std::vector<wm::Pair>& settings() const { return settings_; }
 
   private:

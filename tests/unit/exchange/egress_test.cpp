@@ -17,7 +17,7 @@ class Lossy final : public plugin::Transcoder {
     Lossy(std::string id, std::vector<const char*> losses) : losses_(std::move(losses)) {
         facts_.id = std::move(id);
         facts_.translates = true;
-        facts_.operations = {{"create", "POST", "/" + facts_.id, "inference", "sse"}};
+        facts_.operations = {{"create", "POST", "/" + facts_.id, "inference"}};
     }
     const plugin::TranscoderFacts& about() const override { return facts_; }
     plugin::Called<plugin::RequestFacts> facts(const plugin::RequestView&) const override { return none(); }
@@ -39,7 +39,8 @@ class Lossy final : public plugin::Transcoder {
   private:
     struct LossyTalk final : plugin::Talk {
         explicit LossyTalk(const std::vector<const char*>& the_losses) : losses(the_losses) {}
-        plugin::Fault read(std::string_view, std::string_view, bool, plugin::EventTaker& out) override {
+        plugin::Fault read(std::string_view, std::string_view, wm::framing::FrameKind,
+                           plugin::EventTaker& out) override {
             return put(out, {WM_EV_REQUEST, 1, 0, 0, {}, {}});
         }
         plugin::Fault write(const wm_event&, plugin::EventTaker& out) override {

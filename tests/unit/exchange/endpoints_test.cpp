@@ -10,9 +10,9 @@ namespace {
 FakeTranscoder protocol(const char* id, const char* path) {
     wm::plugin::TranscoderFacts facts;
     facts.id = id;
-    facts.operations = {{"create", "POST", path, "inference", "sse"}};
+    facts.operations = {{"create", "POST", path, "inference"}};
     if (facts.id == "anthropic-messages")
-        facts.operations.push_back({"count_tokens", "POST", "/v1/messages/count_tokens", "local", ""});
+        facts.operations.push_back({"count_tokens", "POST", "/v1/messages/count_tokens", "local"});
     return FakeTranscoder(std::move(facts));
 }
 
@@ -55,6 +55,29 @@ TEST_F(EndpointsTest, WithoutAModelNothingIsServedButShapesAreKnown) {
         EXPECT_FALSE(none.find("POST", path).same_path) << path;
     EXPECT_TRUE(none.find("GET", "/healthz").endpoint);
     EXPECT_EQ(none.nearest("/v1/messages"), &messages);
+}
+
+TEST_F(EndpointsTest, APathMayNameWhatIsAsked) {
+    wm::plugin::TranscoderFacts facts;
+    facts.id = "made-up";
+    facts.operations = {{"generate", "POST", "/v9/models/{model}:generate", "inference"},
+                        {"stream", "POST", "/v9/models/{model}:stream", "inference"},
+                        {"default", "POST", "/v9/models/default:generate", "inference"}};
+    FakeTranscoder made_up(std::move(facts));
+    const Endpoints served({&made_up, &chat}, true, true);
+    const auto asked = [&](const char* path) {
+        const auto found = served.find("POST", path);
+        return found.endpoint ? found.endpoint->operation->id + " " + found.handle : "-";
+    };
+    EXPECT_EQ(asked("/v9/models/small:generate"), "generate small");
+    EXPECT_EQ(asked("/v9/models/a%2Fb%20c:stream"), "stream a/b c");
+    EXPECT_EQ(asked("/v9/models/default:generate"), "default ");
+    for (const auto* path :
+         {"/v9/models/a/b:generate", "/v9/models/:generate", "/v9/models/%zz:generate", "/v9/models/a"})
+        EXPECT_EQ(asked(path), "-") << path;
+    EXPECT_EQ(served.find("GET", "/v9/models/small:generate").allow, "POST");
+    EXPECT_EQ(served.nearest("/v9/models/small"), &made_up);
+    EXPECT_EQ(served.nearest("/v9/files"), &chat);
 }
 
 TEST_F(EndpointsTest, HealthMayBeOff) {

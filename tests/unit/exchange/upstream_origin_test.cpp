@@ -11,6 +11,11 @@ class Bound final : public plugin::BoundAdapter {
     const plugin::AdapterFacts& about() const override { return facts_; }
     plugin::Called<plugin::Prepared> prepare(const plugin::CallView&) const override { return plugin::Prepared{}; }
     plugin::Called<RateLimits> observe(const plugin::ReplyView&) const override { return RateLimits{}; }
+    bool unframes() const override { return false; }
+    plugin::Called<std::vector<plugin::OutFrame>> unframe(std::string_view, std::string_view, framing::FrameKind,
+                                                          std::size_t) const override {
+        return std::vector<plugin::OutFrame>();
+    }
 
   private:
     const plugin::AdapterFacts facts_;

@@ -92,12 +92,14 @@ TEST_F(AdapterTest, PassesTheCall) {
     CallView call;
     call.protocol = "openai-chat";
     call.model = "m";
+    call.handle = "north";
     call.headers = headers;
     call.attempt = 3;
     call.stream = true;
     ASSERT_TRUE(adapter->bind({}, problems)->prepare(call));
     EXPECT_EQ(to_view(seen.protocol), "openai-chat");
     EXPECT_EQ(to_view(seen.model), "m");
+    EXPECT_EQ(to_view(seen.handle), "north");
     EXPECT_EQ(seen.attempt, 3u);
     EXPECT_EQ(seen.flags, std::uint32_t(WM_CALL_STREAM));
 }
@@ -110,7 +112,7 @@ TEST_F(AdapterTest, CollectsARequest) {
                                    {WM_OUT_AUTH, "scheme", "header"},
                                    {WM_OUT_MEMBER, "stream_options", ""},
                                    {WM_OUT_MEMBER, "version", R"({"a":[1e400]})"},
-                                   {WM_OUT_FRAMING, "", "sse"},
+                                   {WM_OUT_FRAMING, "", "ndjson"},
                                    {0x00FEu, "from", "later"}});
     const auto out = prepared(results);
     ASSERT_TRUE(out);
@@ -126,7 +128,7 @@ TEST_F(AdapterTest, CollectsARequest) {
     EXPECT_EQ(out->secrets[1].name, "key");
     ASSERT_EQ(out->members.size(), 2u);
     EXPECT_EQ(out->members[0].value, "");
-    EXPECT_EQ(out->framing, "sse");
+    EXPECT_EQ(out->framing, framing::Framing::ndjson);
 }
 
 TEST_F(AdapterTest, RefusesWhatWouldBreakTheRequest) {
@@ -139,7 +141,70 @@ TEST_F(AdapterTest, RefusesWhatWouldBreakTheRequest) {
     EXPECT_NE(fault({WM_OUT_SECRET, "x\n", ""}).find("a SECRET"), std::string::npos);
     EXPECT_NE(fault({WM_OUT_MEMBER, "a", "1,\"model\":2"}).find("a MEMBER"), std::string::npos);
     EXPECT_NE(fault({WM_OUT_AUTH, "scheme", "aws-sigv4"}).find("an AUTH scheme"), std::string::npos);
-    EXPECT_NE(fault({WM_OUT_FRAMING, "", "ndjson"}).find("a FRAMING"), std::string::npos);
+    EXPECT_NE(fault({WM_OUT_FRAMING, "", "websocket"}).find("a FRAMING"), std::string::npos);
+}
+
+TEST_F(AdapterTest, AStreamIsFramedAsTheFactsSayUnlessTheCallIsFramedOtherwise) {
+    CallView call;
+    call.protocol = "p";
+    call.operation = "create";
+    EXPECT_EQ(prepared(enough, call)->framing, framing::Framing::ndjson);
+    call.operation = "another";
+    EXPECT_EQ(prepared(enough, call)->framing, framing::Framing::sse);
+    auto results = enough;
+    results.push_back({WM_OUT_FRAMING, "", "aws-eventstream"});
+    EXPECT_EQ(prepared(results, call)->framing, framing::Framing::aws_eventstream);
+}
+
+struct UnframeTest : AdapterTest {
+    Called<std::vector<OutFrame>> unframed(std::string_view data, framing::FrameKind kind, std::size_t most = 1000) {
+        const auto bound = adapter->bind({}, problems);
+        EXPECT_TRUE(bound->unframes());
+        return bound->unframe("chunk", data, kind, most);
+    }
+};
+
+TEST_F(UnframeTest, GivesTheFramesOfAFrame) {
+    fake.unframe = [](const wm_frame& frame, const wm_sink* sink, wm_error*) {
+        EXPECT_EQ(to_view(frame.name), "chunk");
+        EXPECT_EQ(frame.kind, std::uint32_t(WM_FRAME_DOCUMENT));
+        put(sink, 0x00FEu, "from", "later");
+        put(sink, WM_OUT_FRAME, "a", to_view(frame.data));
+        return put(sink, WM_OUT_FRAME, "", "2");
+    };
+    const auto frames = unframed("1", framing::FrameKind::document);
+    ASSERT_TRUE(frames);
+    ASSERT_EQ(frames->size(), 2u);
+    EXPECT_EQ((*frames)[0].name, "a");
+    EXPECT_EQ((*frames)[0].data, "1");
+    EXPECT_EQ((*frames)[1].data, "2");
+}
+
+TEST_F(UnframeTest, MayHoldNoFrame) {
+    const auto frames = unframed("{}", framing::FrameKind::message);
+    ASSERT_TRUE(frames);
+    EXPECT_TRUE(frames->empty());
+}
+
+TEST_F(UnframeTest, FailsWithWhatThePluginSays) {
+    fake.unframe = [](const wm_frame&, const wm_sink*, wm_error* error) {
+        say(error, "bytes", "not base64");
+        return WM_BAD_INPUT;
+    };
+    const auto frames = unframed("{}", framing::FrameKind::message);
+    ASSERT_FALSE(frames);
+    EXPECT_EQ(frames.error().status, WM_BAD_INPUT);
+    EXPECT_NE(frames.error().message.find("unframe: not base64"), std::string::npos);
+}
+
+TEST_F(UnframeTest, IsBounded) {
+    fake.unframe = [](const wm_frame& frame, const wm_sink* sink, wm_error*) {
+        while (put(sink, WM_OUT_FRAME, "", to_view(frame.data)) == WM_OK) {}
+        return WM_OK;
+    };
+    const auto frames = unframed("{}", framing::FrameKind::message);
+    ASSERT_FALSE(frames);
+    EXPECT_NE(frames.error().message.find("too many results"), std::string::npos);
 }
 
 TEST_F(AdapterTest, OkWithoutAMethodOrUrlIsAFault) {

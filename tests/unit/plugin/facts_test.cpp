@@ -22,7 +22,7 @@ TEST(AdapterFacts, AreReadWithTheirDefaults) {
     EXPECT_EQ(facts->id, "a");
     EXPECT_TRUE(facts->speaks("p"));
     EXPECT_EQ(facts->protocols[0].operations[0].method, "POST");
-    EXPECT_EQ(facts->protocols[0].operations[0].framing, "sse");
+    EXPECT_EQ(facts->framing("p", "create"), framing::Framing::sse);
     EXPECT_TRUE(facts->models_open);
     EXPECT_TRUE(facts->ask_usage);
     EXPECT_EQ(facts->failure_policy, "generic");
@@ -72,6 +72,23 @@ TEST(AdapterFacts, RefusalsNameTheMember) {
               std::string::npos);
 }
 
+TEST(AdapterFacts, DeclareAnyFramingThisHostHas) {
+    const auto framed = [](const std::string& word) {
+        return R"({"id":"a","endpoint":"url","protocols":[{"id":"p","operations":[{"id":"c","path":"/x","framing":")" +
+               word + "\"}]}]}";
+    };
+    for (const auto* word : {"sse", "ndjson", "json-array", "aws-eventstream", "document", "raw"}) {
+        const auto facts = parse_adapter_facts(framed(word));
+        ASSERT_TRUE(facts) << facts.error();
+        EXPECT_EQ(framing::to_string(facts->framing("p", "c")), word);
+    }
+    const auto problem = refused(framed("websocket"));
+    EXPECT_NE(problem.find("member `protocols[0].operations[0].framing`: expected a framing this host has, `sse`, "
+                           "`ndjson`, `json-array`, `aws-eventstream`, `document`, `raw`, found `websocket`"),
+              std::string::npos)
+        << problem;
+}
+
 TEST(AdapterFacts, SurviveDepth) { EXPECT_NE(refused(std::string(200000, '[')), ""); }
 
 TEST(TranscoderFacts, AreRead) {
@@ -91,10 +108,19 @@ TEST(TranscoderFacts, AreRead) {
     EXPECT_FALSE(facts->translates);
 }
 
-TEST(TranscoderFacts, RefuseAFramingTheHostDoesNotHave) {
+TEST(TranscoderFacts, RefuseAFramingTheHostDoesNotWrite) {
     const auto facts = parse_transcoder_facts(R"({"id":"t","operations":[{"id":"c","path":"/","framing":"ndjson"}]})");
     ASSERT_FALSE(facts);
-    EXPECT_NE(facts.error().find("member `operations[0].framing`"), std::string::npos);
+    EXPECT_NE(facts.error().find("member `operations[0].framing`: expected a framing this host writes"),
+              std::string::npos);
+}
+
+TEST(TranscoderFacts, RefuseAPathOfTwoNames) {
+    const auto facts = parse_transcoder_facts(R"({"id":"t","operations":[{"id":"c","path":"/{a}/{b}"}]})");
+    ASSERT_FALSE(facts);
+    EXPECT_NE(facts.error().find("member `operations[0].path`: expected a path with at most one `{name}`"),
+              std::string::npos);
+    EXPECT_TRUE(parse_transcoder_facts(R"({"id":"t","operations":[{"id":"c","path":"/{a}:b"}]})"));
 }
 
 } // namespace

@@ -76,6 +76,7 @@ struct FakeAdapter {
     std::function<bool(const wm_pairs&, const wm_sink*, wm_error*)> bind;
     std::function<wm_status(const wm_call&, const wm_sink*, wm_error*)> prepare;
     std::function<wm_status(const wm_reply&, const wm_sink*, wm_error*)> observe; // only of observing_adapter_table()
+    std::function<wm_status(const wm_frame&, const wm_sink*, wm_error*)> unframe;
     int bound = 0, destroyed = 0;
 };
 
@@ -93,6 +94,10 @@ inline const wm_adapter& adapter_table() {
         t.prepare = [](void* bound, const wm_call* c, const wm_sink* s, wm_error* e) noexcept {
             auto& fake = *static_cast<FakeAdapter*>(bound);
             return fake.prepare ? fake.prepare(*c, s, e) : WM_OK;
+        };
+        t.unframe = [](void* bound, const wm_frame* f, const wm_sink* s, wm_error* e) noexcept {
+            auto& fake = *static_cast<FakeAdapter*>(bound);
+            return fake.unframe ? fake.unframe(*f, s, e) : WM_OK;
         };
         return t;
     }();
@@ -115,6 +120,7 @@ inline std::unique_ptr<Adapter> make(FakeAdapter& fake) {
     facts.id = "fake";
     facts.auth = {"header"};
     facts.rate_limit_family = "openai";
+    facts.protocols = {{"p", {{.id = "create", .method = "POST", .path = "/", .framing = framing::Framing::ndjson}}}};
     const auto& table = fake.observe ? observing_adapter_table() : adapter_table();
     return make_adapter(table, {&fake, [](void* self) { ++static_cast<FakeAdapter*>(self)->destroyed; }}, facts);
 }

@@ -32,10 +32,11 @@ TEST(TapAllocations, AFrameCostsNone) {
     auto opened = transcoder->open_tap({});
     ASSERT_TRUE(opened);
     const auto tap = std::move(*opened);
-    ASSERT_TRUE(tap->frame("", "{}", false));
+    ASSERT_TRUE(tap->frame("", "{}", framing::FrameKind::message));
     const long before = allocations;
     std::uint64_t output = 0;
-    for (int i = 0; i < 1000; ++i) output += tap->frame("", "{}", false)->usage.output.value_or(0);
+    for (int i = 0; i < 1000; ++i)
+        output += tap->frame("", "{}", framing::FrameKind::message)->usage.output.value_or(0);
     EXPECT_EQ(allocations - before, 0);
     EXPECT_EQ(output, 4000u);
 }

@@ -63,7 +63,7 @@ TEST_F(TapTest, ReportsVerdictAndUsage) {
         put(sink, WM_OUT_PIN, "response", "r1");
         return put(sink, WM_OUT_VERDICT, "", "", WM_FLAG_SEMANTIC | WM_FLAG_TERMINAL);
     };
-    const auto report = open()->frame("message_delta", "{}", false);
+    const auto report = open()->frame("message_delta", "{}", framing::FrameKind::message);
     ASSERT_TRUE(report);
     EXPECT_EQ(report->verdict, std::uint32_t(semantic | terminal));
     EXPECT_EQ(report->usage.input, 13u);
@@ -83,10 +83,18 @@ TEST_F(TapTest, HandlesMayFillTheFrameAndAreBounded) {
         return put(sink, WM_OUT_VERDICT, "", "", WM_FLAG_SEMANTIC);
     };
     const auto tap = open();
-    const auto report = tap->frame("", data, true);
+    const auto report = tap->frame("", data, framing::FrameKind::document);
     ASSERT_TRUE(report);
     ASSERT_EQ(report->pins.size(), most_made);
     EXPECT_EQ(report->pins.front(), pin_of("reasoning", data));
+}
+
+TEST_F(TapTest, FramesByItselfWhatIsRaw) {
+    fake.tap = [](const wm_frame& frame, const wm_sink* sink, wm_error*) {
+        EXPECT_EQ(frame.kind, std::uint32_t(WM_FRAME_RAW));
+        return put(sink, WM_OUT_VERDICT, "", "", WM_FLAG_IDLE);
+    };
+    EXPECT_TRUE(open()->frame("", "{\"te", framing::FrameKind::raw));
 }
 
 TEST_F(TapTest, ReadsAnErrorTreeAmongOtherEvents) {
@@ -103,7 +111,7 @@ TEST_F(TapTest, ReadsAnErrorTreeAmongOtherEvents) {
         put(sink, WM_EV_END, "", "", 0, 7);
         return put(sink, WM_EV_TEXT, "", "after its end", 0, 7);
     };
-    const auto report = open()->frame("", "{}", true);
+    const auto report = open()->frame("", "{}", framing::FrameKind::document);
     ASSERT_TRUE(report);
     ASSERT_TRUE(report->error);
     EXPECT_EQ(report->error->type, "overloaded");
@@ -120,7 +128,7 @@ TEST_F(TapTest, NumericCodesStayAsTheyWereWritten) {
         put(sink, WM_EV_ERROR, "api", "", 0, 1);
         return put(sink, WM_EV_ATTR, "code", "1302", 0, 1);
     };
-    const auto report = open()->frame("", "{}", true);
+    const auto report = open()->frame("", "{}", framing::FrameKind::document);
     ASSERT_TRUE(report && report->error);
     EXPECT_EQ(report->error->code, "1302");
     EXPECT_EQ(report->error->http_status, 0);
@@ -134,7 +142,7 @@ TEST_F(TapTest, AClientsStreamIsClosedAfterACutAndAfterAFailure) {
     };
     const ErrorReport cut_off{.type = "api"};
     const auto failed = open();
-    EXPECT_FALSE(failed->frame("", "x", false));
+    EXPECT_FALSE(failed->frame("", "x", framing::FrameKind::message));
     const auto ended = failed->end(&cut_off);
     ASSERT_TRUE(ended);
     EXPECT_EQ(ended->frames.size(), 1u);
@@ -149,10 +157,10 @@ TEST_F(TapTest, AClientsStreamIsClosedAfterACutAndAfterAFailure) {
 TEST_F(TapTest, AfterAFailureNoFrameIsGiven) {
     fake.tap = [](const wm_frame&, const wm_sink*, wm_error* error) { return say(error, "", "no JSON"), WM_BAD_INPUT; };
     const auto tap = open();
-    const auto first = tap->frame("", "x", false);
+    const auto first = tap->frame("", "x", framing::FrameKind::message);
     ASSERT_FALSE(first);
     EXPECT_EQ(first.error().status, WM_BAD_INPUT);
-    EXPECT_FALSE(tap->frame("", "x", false));
+    EXPECT_FALSE(tap->frame("", "x", framing::FrameKind::message));
     EXPECT_FALSE(tap->end(nullptr));
     EXPECT_EQ(fake.taps, 1);
 }
@@ -166,7 +174,7 @@ TEST_F(TapTest, AnErrorStillClosesTheStreamAfterAnUnreadableFrameAndAfterACut) {
     };
     const ErrorReport error;
     auto tap = open();
-    ASSERT_FALSE(tap->frame("", "x", false));
+    ASSERT_FALSE(tap->frame("", "x", framing::FrameKind::message));
     const auto ended = tap->end(&error);
     ASSERT_FALSE(ended);
     EXPECT_EQ(ended.error().status, WM_UNSUPPORTED); // it was called
@@ -181,7 +189,7 @@ TEST_F(TapTest, AnErrorStillClosesTheStreamAfterAnUnreadableFrameAndAfterACut) {
 }
 
 TEST_F(TapTest, OkWithoutAVerdictIsAFault) {
-    const auto report = open()->frame("", "{}", false);
+    const auto report = open()->frame("", "{}", framing::FrameKind::message);
     ASSERT_FALSE(report);
     EXPECT_EQ(report.error().status, WM_INTERNAL);
     EXPECT_NE(report.error().message.find("without a VERDICT"), std::string::npos);
@@ -194,9 +202,10 @@ TEST_F(TapTest, ReportsDoNotLeakIntoTheNext) {
         return second ? WM_OK : put(sink, WM_OUT_VERDICT, "", "", WM_FLAG_SEMANTIC);
     };
     const auto tap = open();
-    ASSERT_TRUE(tap->frame("", "{}", false));
+    ASSERT_TRUE(tap->frame("", "{}", framing::FrameKind::message));
     second = true;
-    EXPECT_FALSE(tap->frame("", "{}", false)); // the first verdict does not stand in for the second
+    EXPECT_FALSE(
+        tap->frame("", "{}", framing::FrameKind::message)); // the first verdict does not stand in for the second
 }
 
 TEST_F(TapTest, EndPutsFramesForAnError) {

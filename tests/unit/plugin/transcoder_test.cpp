@@ -237,6 +237,19 @@ TEST(Rewrite, OkWithoutASpliceWouldSendTheClientsModel) {
     EXPECT_NE(out.error().message.find("without a SPLICE"), std::string::npos);
 }
 
+TEST(Rewrite, NeedsNoSpliceWhereThePathNamesTheModel) {
+    FakeTranscoder fake;
+    fake.rewrite = [](const wm_request& r, const wm_rename&, const wm_sink*, wm_error*) {
+        EXPECT_EQ(to_view(r.handle), "fast");
+        return WM_OK;
+    };
+    auto named = request();
+    named.handle = "fast";
+    const auto out = make(fake)->rewrite(named, "slow", false);
+    ASSERT_TRUE(out);
+    EXPECT_EQ(*out, body);
+}
+
 TEST(WriteError, PassesTheReportAsAnErrorTree) {
     FakeTranscoder fake;
     std::string seen;

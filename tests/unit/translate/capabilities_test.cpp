@@ -41,7 +41,7 @@ class Mapped {
         (void)translation_->begin_answer(plugin::TalkMode::document);
         const auto body = R"({"id":"c","choices":[{"index":0,"finish_reason":"stop","message":)" + message +
                           R"(}],"usage":{"prompt_tokens":1,"completion_tokens":1}})";
-        auto read = translation_->answer({}, body, true, give);
+        auto read = translation_->answer({}, body, framing::FrameKind::document, give);
         if (read) read = translation_->end(give);
         return read ? out : "[" + read.error().where + "] " + std::to_string(read.error().status);
     }
@@ -52,9 +52,9 @@ class Mapped {
         };
         (void)translation_->begin_answer(plugin::TalkMode::stream);
         for (const auto& one : {delta, std::string(R"({"content":"end"},"finish_reason":"stop")")})
-            EXPECT_TRUE(
-                translation_->answer({}, R"({"id":"c","choices":[{"index":0,"delta":)" + one + "}]}", false, give));
-        EXPECT_TRUE(translation_->answer({}, "[DONE]", false, give));
+            EXPECT_TRUE(translation_->answer({}, R"({"id":"c","choices":[{"index":0,"delta":)" + one + "}]}",
+                                             framing::FrameKind::message, give));
+        EXPECT_TRUE(translation_->answer({}, "[DONE]", framing::FrameKind::message, give));
         return out;
     }
     const std::vector<translate::Loss>& losses() const { return translation_->losses().all(); }

@@ -150,13 +150,13 @@ Outcome stream(const char* client, const Hostile& from) {
     Outcome out;
     const std::size_t before = heap();
     if (!from.first.empty()) {
-        EXPECT_TRUE(translation->answer({}, from.first, false, give));
+        EXPECT_TRUE(translation->answer({}, from.first, framing::FrameKind::message, give));
     }
     std::size_t total = 0;
     for (std::size_t i = 1; total < said && out.failure.empty(); ++i) {
         const auto event = from.more(std::to_string(i));
         total += event.size();
-        if (auto progress = translation->answer({}, event, false, give); !progress)
+        if (auto progress = translation->answer({}, event, framing::FrameKind::message, give); !progress)
             out.failure = progress.error().message;
     }
     const std::size_t after = heap();

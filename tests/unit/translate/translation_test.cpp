@@ -62,9 +62,10 @@ TEST(Translation, HoldsNoMoreThanItMay) {
         return R"({"choices":[{"index":0,"delta":{"tool_calls":[{"index":)" + std::to_string(index) + R"(,"id":"c)" +
                std::to_string(index) + R"(","function":{"name":"f","arguments":")" + arguments + R"("}}]}}]})";
     };
-    EXPECT_TRUE(translation->answer({}, call(0, std::string(50'000, 'x')), false, give)); // streamed, not held
-    EXPECT_TRUE(translation->answer({}, call(1, std::string(5000, 'x')), false, give));
-    EXPECT_FALSE(translation->answer({}, call(1, std::string(6000, 'x')), false, give));
+    EXPECT_TRUE(translation->answer({}, call(0, std::string(50'000, 'x')), framing::FrameKind::message,
+                                    give)); // streamed, not held
+    EXPECT_TRUE(translation->answer({}, call(1, std::string(5000, 'x')), framing::FrameKind::message, give));
+    EXPECT_FALSE(translation->answer({}, call(1, std::string(6000, 'x')), framing::FrameKind::message, give));
 }
 
 // A tool of free text is a function to who has no such tools, and its client never knows.
@@ -137,7 +138,8 @@ TEST(Translation, TellsWhatAnAnswerSealed) {
     auto translation = std::move(*translate::Translation::open(transcoder(messages), params()));
     ASSERT_TRUE(translation->request(body, transcoder(responses), params(), std::nullopt));
     (void)translation->begin_answer(plugin::TalkMode::document);
-    auto whole = translation->answer({}, R"({"id":"r","status":"completed","output":[)" + reasoning + "]}", true, give);
+    auto whole = translation->answer({}, R"({"id":"r","status":"completed","output":[)" + reasoning + "]}",
+                                     framing::FrameKind::document, give);
     ASSERT_TRUE(whole);
     EXPECT_EQ(whole->pins, sealed);
 
@@ -149,7 +151,7 @@ TEST(Translation, TellsWhatAnAnswerSealed) {
          {std::string(R"({"type":"response.created","response":{"id":"r","status":"in_progress","output":[]}})"),
           R"({"type":"response.output_item.done","output_index":0,"item":)" + reasoning + "}",
           std::string(R"({"type":"response.completed","response":{"id":"r","status":"completed","output":[]}})")}) {
-        auto step = translation->answer({}, data, false, give);
+        auto step = translation->answer({}, data, framing::FrameKind::message, give);
         ASSERT_TRUE(step) << data;
         told.insert(told.end(), step->pins.begin(), step->pins.end());
     }

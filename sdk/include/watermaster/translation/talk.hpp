@@ -32,14 +32,15 @@ namespace wm::sdk {
 template <class Options>
 struct TalkOf {
     TalkOf(const Options& the_options, const Params& params)
-        : options(the_options), exchange(params.exchange), model(params.model), now_ms(params.now_ms),
-          max_held(params.max_held), attempt(params.attempt), stream(params.stream), ask_usage(params.ask_usage) {}
+        : options(the_options), exchange(params.exchange), operation(params.operation), model(params.model),
+          now_ms(params.now_ms), max_held(params.max_held), attempt(params.attempt), stream(params.stream),
+          ask_usage(params.ask_usage) {}
 
     // May this many bytes be held?
     bool fits(std::size_t bytes) const { return max_held == 0 || bytes <= max_held; }
 
     const Options& options;
-    const std::string exchange, model;
+    const std::string exchange, operation, model;
     const std::uint64_t now_ms, max_held;
     const std::uint32_t attempt;
     const bool stream, ask_usage;

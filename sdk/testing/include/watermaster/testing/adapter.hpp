@@ -26,7 +26,7 @@ class Adapter {
 struct Attempt {
     bool stream = false;
     TextPairs headers{}, query{};
-    std::string operation = "create", protocol{}, model = "upstream-model", body{};
+    std::string operation = "create", protocol{}, model = "upstream-model", handle{}, body{};
     std::uint32_t number = 1;
 };
 
@@ -42,6 +42,10 @@ class Backend {
     // What prepare puts; throws Broken when it does not succeed.
     Capture prepare(const Attempt& attempt = {}) const;
     Outcome prepare(const Attempt& attempt, Capture& out) const;
+
+    bool unframes() const { return WM_HAS(&adapter_.table(), wm_adapter, unframe); }
+    Outcome unframe(std::string_view name, std::string_view data, Capture& out,
+                    std::uint32_t kind = WM_FRAME_MESSAGE) const;
 
     Capture problems; // what bind found wrong with the settings
 
