@@ -31,6 +31,13 @@ sdk::ErrorReport report_of(const Value& fault) {
 
 } // namespace
 
+sdk::Status AnswerReader::frame(const sdk::Frame& frame, sdk::Sink& out) {
+    if (frame.kind != WM_FRAME_RAW) return FrameReader::frame(frame, out);
+    for (const std::string& line : lines_.feed(frame.data))
+        if (const sdk::Status status = event({WM_FRAME_MESSAGE, {}, line}, out); !status.ok()) return status;
+    return out.status();
+}
+
 sdk::Status AnswerReader::event(const sdk::Frame& frame, sdk::Sink& out) {
     if (failed_ || done_ || frame.data.empty()) return {};
     return document(frame.data, out);

@@ -23,10 +23,11 @@ constexpr std::pair<std::string_view, std::string_view> speakers[] = {
 sdk::Status RequestReader::read(std::string_view body) {
     if (!checked(body)) return result();
     const sdk::Object request(body, request_members);
-    if (!has_text(request["model"], "model")) refuse("model", "missing");
+    const bool named = talk_.operation == by_path;
+    if (!named && !has_text(request["model"], "model")) refuse("model", "missing");
     if (!has_list(request["wires"], "wires")) refuse("wires", "missing");
     if (stopped()) return result();
-    asked_.model = sdk::json::text(request["model"].body());
+    asked_.model = named ? talk_.model : sdk::json::text(request["model"].body());
     const std::uint32_t node = events_.open(WM_EV_REQUEST, 0, protocol, asked_.model);
     if (const Value limit = request["limit"]; has(limit, Kind::number, "limit", sdk::a_number))
         events_.leaf(node, WM_EV_PARAM, WM_PARAM_MAX_OUTPUT_TOKENS, limit.raw);

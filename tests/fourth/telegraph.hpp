@@ -1,6 +1,7 @@
 #pragma once
 // The parts of the protocol that README.md describes.
-#include <watermaster/adapter.hpp>
+#include "lines.hpp"
+
 #include <watermaster/json_write.hpp>
 #include <watermaster/protocol/frame_reader.hpp>
 #include <watermaster/translation/document_writer.hpp>
@@ -19,6 +20,7 @@ using sdk::json::Value;
 using sdk::json::Writer;
 
 inline constexpr std::string_view protocol = "telegraph";
+inline constexpr std::string_view by_path = "send"; // the operation whose path names the office
 
 struct Options {
     Options(const sdk::Settings&, sdk::Problems&) {}
@@ -33,7 +35,7 @@ std::string fault(const sdk::ErrorReport& error);
 
 class RequestReader : sdk::StrictReader {
   public:
-    RequestReader(const Talk&, Asked& asked, sdk::Sink& out) : StrictReader(out), asked_(asked) {}
+    RequestReader(const Talk& talk, Asked& asked, sdk::Sink& out) : StrictReader(out), talk_(talk), asked_(asked) {}
     sdk::Status read(std::string_view body);
 
   private:
@@ -43,6 +45,7 @@ class RequestReader : sdk::StrictReader {
     void order(std::uint32_t request, const Value& order);
     void report(std::uint32_t request, const Value& report);
 
+    const Talk& talk_;
     Asked& asked_;
 };
 
@@ -72,6 +75,7 @@ class RequestWriter final : public sdk::RequestWriterBase {
 class AnswerReader : public sdk::FrameReader<AnswerReader> {
   public:
     AnswerReader(const Talk&, const Sent&) {}
+    sdk::Status frame(const sdk::Frame& frame, sdk::Sink& out);
     sdk::Status event(const sdk::Frame& frame, sdk::Sink& out);
     sdk::Status document(std::string_view body, sdk::Sink& out);
     sdk::Status end(sdk::Sink& out);
@@ -85,6 +89,7 @@ class AnswerReader : public sdk::FrameReader<AnswerReader> {
 
     std::uint32_t response_ = 0, choice_ = 0, text_ = 0;
     std::map<std::string, std::uint32_t> orders_; // id to node
+    Lines lines_;
 };
 
 struct AnswerHead {
