@@ -10,7 +10,7 @@ namespace wm::plugin {
 namespace {
 
 constexpr std::size_t facts_budget = 1 << 20;
-constexpr std::size_t rewrite_budget = 1 << 20; // model names and options, never content
+constexpr std::size_t rewrite_budget = 1 << 20; // model names and options, beside what is cut out
 constexpr std::size_t document_budget = 1 << 20;
 
 std::optional<bool> parse_bool(std::string_view text) {
@@ -61,7 +61,7 @@ class FactsSink : public Sink<FactsSink> {
 
 class SpliceSink : public Sink<SpliceSink> {
   public:
-    explicit SpliceSink(std::string_view body) : Sink(rewrite_budget + body.size()), splices(body) {}
+    explicit SpliceSink(std::string_view body) : Sink(rewrite_budget + 2 * body.size()), splices(body) {}
     const char* take(const wm_event& event) {
         return event.tag == WM_OUT_SPLICE ? splices.add({event.name.data, event.name.size}, to_view(event.value))
                                           : nullptr;

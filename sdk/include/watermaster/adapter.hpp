@@ -10,8 +10,8 @@
 //         Status observe(const Reply&, Sink&) const;                       // optional, puts LIMIT
 //     };
 //
-// An object is one backend: immutable after bind, used by any thread. Arguments live for the call. Without `observe` the
-// host reads the headers of the facts' `rate_limit_family`, `openai` or `anthropic`.
+// An object is one backend: immutable after bind, used by any thread. Arguments live for the call. Without `observe`
+// the host reads the headers of the facts' `rate_limit_family`, `openai` or `anthropic`.
 #include "bytes.hpp"
 #include "frame.hpp"
 #include "sink.hpp"

@@ -300,8 +300,7 @@
 #define WM_FRAMING_SSE "sse"                         /* a frame is an event with data */
 #define WM_FRAMING_NDJSON "ndjson"                   /* a line that is not blank */
 #define WM_FRAMING_JSON_ARRAY "json-array"           /* an element of the one array that the stream is */
-#define WM_FRAMING_AWS_EVENTSTREAM "aws-eventstream" /* a message: its event, exception or error type and its payload  \
-                                                      */
+#define WM_FRAMING_AWS_EVENTSTREAM "aws-eventstream" /* a message: what event or error it is, its payload */
 #define WM_FRAMING_DOCUMENT "document"               /* all of it, as one DOCUMENT */
 #define WM_FRAMING_RAW "raw"                         /* whatever has come, as RAW */
 

@@ -110,6 +110,16 @@ TEST_P(OtherVersion, TranslationWorks) {
     EXPECT_EQ((*reader)->read("", "", wm::framing::FrameKind::document, out)->where, "body");
 }
 
+TEST_P(OtherVersion, FramesAreUnwrapped) {
+    std::vector<SettingProblem> problems;
+    const auto bound = registry.adapter("provider")->bind({}, problems);
+    ASSERT_TRUE(bound->unframes());
+    const auto frames = bound->unframe("", "said", wm::framing::FrameKind::message, 100);
+    ASSERT_TRUE(frames) << frames.error().message;
+    ASSERT_EQ(frames->size(), 1u);
+    EXPECT_EQ(frames->front().data, "said");
+}
+
 TEST_P(OtherVersion, AnswersAreObserved) {
     std::vector<SettingProblem> problems;
     const auto bound = registry.adapter("provider")->bind({}, problems);

@@ -1,4 +1,4 @@
-/* A plugin built when the ABI was 1.0-draft: only the kept copies of the headers are in its include path. */
+/* A plugin built when the ABI was 1.0: only the kept copies of the headers are in its include path. */
 #include "works.h"
 
 static const wm_transcoder transcoder = {.size = sizeof transcoder, WORKING_TRANSCODER};

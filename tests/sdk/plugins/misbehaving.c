@@ -197,10 +197,6 @@ static const wm_transcoder transcoder = {.size = sizeof transcoder,
                                          .tap_close = tap_close};
 #define UNFRAME_FUNCTION(name) static wm_status name(void* at, const wm_frame* f, const wm_sink* sink, wm_error* e)
 
-UNFRAME_FUNCTION(unframe) { /* wraps nothing */
-    (void)at, (void)e;
-    return put(sink, WM_OUT_FRAME, 0, "", f->data);
-}
 UNFRAME_FUNCTION(unframe_that_remembers) { /* that the frame before was cut */
     static __thread int cut;
     const int again = cut;

@@ -73,6 +73,10 @@ static wm_status prepare(void* at, const wm_call* call, const wm_sink* sink, wm_
     return status == WM_OK ? put(sink, WM_OUT_URL, 0, "", text("https://provider.example/v9")) : status;
 }
 
+static wm_status unframe(void* at, const wm_frame* f, const wm_sink* sink, wm_error* e) { /* wraps nothing */
+    (void)at, (void)e;
+    return put(sink, WM_OUT_FRAME, 0, "", f->data);
+}
 static wm_status observe(void* at, const wm_reply* reply, const wm_sink* sink, wm_error* e) {
     (void)at, (void)e;
     return reply->headers.count ? put(sink, WM_OUT_LIMIT, 0, "tokens/remaining", text("7")) : WM_OK;
@@ -110,7 +114,8 @@ static void talk_close(wm_talk* t) { free(t); }
 #define WORKING_TRANSCODER                                                                                             \
     .vocabulary = 0, .facts = facts, .rewrite = rewrite, .write_error = write_error, .tap_open = tap_open, .tap = tap, \
     .tap_end = tap_end, .tap_close = tap_close, TRANSLATION(talk_read, talk_write)
-#define WORKING_ADAPTER .bind = bind_backend, .unbind = unbind, .prepare = prepare, .observe = observe
+#define WORKING_ADAPTER                                                                                                \
+    .bind = bind_backend, .unbind = unbind, .prepare = prepare, .unframe = unframe, .observe = observe
 #define PROTOCOL_FACTS                                                                                                 \
     "{\"id\":\"old-and-new\",\"operations\":[{\"id\":\"create\",\"path\":\"/v9\",\"later\":1}],\"later\":{}}"
 #define PROVIDER_FACTS                                                                                                 \

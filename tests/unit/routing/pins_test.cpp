@@ -111,7 +111,8 @@ TEST_F(PinsTest, OtherLimitsHoldAtOnce) {
 // Each thread learns and looks up its own, beside others that make the map forget all the time.
 TEST(Pins, ManyThreads) {
     const SystemClock clock;
-    Pins pins(clock, {.most = 4096, .age = Millis(3'600'000)});
+    const PinLimits roomy{.most = 16'384, .age = Millis(3'600'000)}; // a thread may be away for long
+    Pins pins(clock, roomy);
     std::atomic<int> wrong = 0;
     std::vector<std::thread> threads;
     for (int t = 0; t < 4; ++t)
@@ -123,11 +124,13 @@ TEST(Pins, ManyThreads) {
                 pins.learn(me, one, mine);
                 const auto found = pins.holder_of(me, one);
                 if (!found || *found != mine) ++wrong;
-                if (t == 0 && n % 500 == 0) pins.limit({.most = 4096, .age = Millis(3'600'000)});
+                if (t == 0 && n % 500 == 0) pins.limit(roomy);
             }
         });
     for (auto& thread : threads) thread.join();
     EXPECT_EQ(wrong, 0);
+    EXPECT_EQ(pins.size(), 12'000u);
+    pins.limit({.most = 4096, .age = roomy.age});
     EXPECT_EQ(pins.size(), 4096u);
 }
 

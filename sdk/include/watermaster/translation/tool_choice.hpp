@@ -33,7 +33,7 @@ class ToolChoice {
             return kept;
         }
         if (how_ == WM_CHOOSE_TOOL && !there(tool_)) {
-            how_.clear();
+            how_ = WM_CHOOSE_NONE;
             return false;
         }
         const std::size_t lost = std::erase_if(allowed_, [&](const std::string& one) { return !there(one); });

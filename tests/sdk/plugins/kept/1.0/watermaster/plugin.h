@@ -1,5 +1,5 @@
 /*
- * Watermaster plugin ABI, 1.0-draft. This header alone is the boundary between the host and a plugin; everything else
+ * Watermaster plugin ABI, 1.0. This header alone is the boundary between the host and a plugin; everything else
  * in this folder is comfort compiled into a plugin. C11 or C++20, gcc or clang, no padding anywhere.
  *
  * Threads, by the tag of each function:
@@ -11,7 +11,8 @@
  * every handle is ended by the table that made it, results leave through a sink, which copies before it returns.
  * Nulls: pointers are never null unless a comment says "or null". A view of size 0 may have null data.
  * Failure: a status drives behaviour; texts are for people. After a failure of a [stream] function only its close may
- * follow, and for a tap before that tap_end with an error. Nothing throws across. The caller may pass a null wm_error when it wants no text.
+ * follow, and for a tap before that tap_end with an error. Nothing throws across. The caller may pass a null wm_error
+ * when it wants no text.
  *
  * Growth: every table starts with its own size and only grows at its end; a field exists if it lies inside that size
  * and is not null (WM_HAS). wm_bytes, wm_pair, wm_pairs, wm_event and wm_events are frozen. A released table, id or
@@ -96,8 +97,8 @@ typedef struct wm_sink {
 typedef struct wm_host {
     uint32_t size, abi_minor;
     void* ctx;
-    void (*log)(void* ctx, uint32_t level, wm_bytes text) WM_NOEXCEPT;  /* [load] level: WM_LOG_ */
-    const void* (*extension)(void* ctx, wm_bytes id) WM_NOEXCEPT;       /* [load] null: the host has no such extension */
+    void (*log)(void* ctx, uint32_t level, wm_bytes text) WM_NOEXCEPT; /* [load] level: WM_LOG_ */
+    const void* (*extension)(void* ctx, wm_bytes id)WM_NOEXCEPT;       /* [load] null: the host has no such extension */
 } wm_host;
 #define WM_LOG_ERROR 1
 #define WM_LOG_WARNING 2
@@ -105,19 +106,19 @@ typedef struct wm_host {
 
 /* ---- arguments ------------------------------------------------------------------------------------------------- */
 
-typedef struct wm_request { /* a client's request, decoded, never with credentials */
-    uint32_t size, flags;   /* flags: 0 */
-    uint64_t now_ms;        /* unix time */
-    wm_bytes method, path, query;
-    wm_pairs headers;
-    wm_bytes operation; /* id of the operation in the transcoder's facts */
-    wm_bytes handle;    /* what a path template captured, or empty */
+typedef struct wm_request {       /* a client's request, decoded, never with credentials */
+    uint32_t size, flags;         /* flags: 0 */
+    uint64_t now_ms;              /* unix time */
+    wm_bytes method, path, query; /* path and query as they came */
+    wm_pairs headers;             /* those that may be passed on */
+    wm_bytes operation;           /* id of the operation in the transcoder's facts */
+    wm_bytes handle;              /* what the `{name}` of its path captured, percent-decoded, or empty */
     wm_bytes body;
 } wm_request;
 
 #define WM_FRAME_MESSAGE 1  /* one event of a stream; its name may be empty */
 #define WM_FRAME_DOCUMENT 2 /* a whole body */
-#define WM_FRAME_RAW 3      /* bytes cut anywhere; the plugin frames */
+#define WM_FRAME_RAW 3      /* bytes cut anywhere: `tap` and `read`, which keep state, frame; `unframe` gets none */
 typedef struct wm_frame {
     uint32_t size, kind;
     wm_bytes name, data;
@@ -127,10 +128,12 @@ typedef struct wm_frame {
 typedef struct wm_call { /* one attempt on one backend */
     uint32_t size, flags;
     uint64_t now_ms;
-    uint32_t attempt, reserved;                             /* attempt: 1 is the first */
-    wm_bytes protocol, operation, model, handle, exchange;  /* model: the upstream's; exchange: id */
-    wm_pairs headers, query;                                /* the client's that may be passed on */
-    wm_bytes body;                                          /* after translation or rewrite */
+    uint32_t attempt, reserved; /* attempt: 1 is the first */
+    /* protocol: the upstream is asked in, operation: its; model: the upstream's; handle: of the client's request, empty
+     * after a translation; exchange: id */
+    wm_bytes protocol, operation, model, handle, exchange;
+    wm_pairs headers, query; /* the client's that may be passed on */
+    wm_bytes body;           /* after translation or rewrite */
 } wm_call;
 
 typedef struct wm_reply { /* an answer's head */
@@ -149,10 +152,11 @@ typedef struct wm_rename {
 #define WM_ROLE_UPSTREAM 2
 #define WM_PARAMS_STREAM 1
 #define WM_PARAMS_USAGE_BY_GATEWAY 2 /* usage in the stream was asked by the gateway alone: withhold it */
+#define WM_PARAMS_ASK_USAGE 4        /* of an upstream talk: its request asks for usage in the stream */
 typedef struct wm_params {
     uint32_t size, role;
-    uint64_t now_ms, max_held; /* max_held: bytes the handle may hold, 0 for no bound */
-    wm_bytes exchange, operation, model;
+    uint64_t now_ms, max_held;           /* max_held: bytes the handle may hold, 0 for no bound */
+    wm_bytes exchange, operation, model; /* model: of a client talk as the client asked, else the upstream's */
     uint32_t flags, attempt;
 } wm_params;
 
@@ -166,9 +170,14 @@ typedef struct wm_adapter {
     void* (*bind)(void* self, const wm_pairs* settings, const wm_sink* problems, wm_error*)WM_NOEXCEPT;
     /* [load] After the last exchange that used it. */
     void (*unbind)(void* bound) WM_NOEXCEPT;
-    /* [any] Puts METHOD URL HEADER SECRET AUTH MEMBER FRAMING, anew for each attempt. */
+    /* [any] Puts METHOD URL HEADER SECRET AUTH MEMBER FRAMING, anew for each attempt. FRAMING is that of a streamed
+     * answer; without it, it is that of the operation in the facts. An answer that was not to be streamed is a
+     * document. */
     wm_status (*prepare)(void* bound, const wm_call*, const wm_sink*, wm_error*) WM_NOEXCEPT;
-    /* [any] or null. Turns one frame into FRAMEs; keeps nothing. */
+    /* [any] or null. What the provider wraps its answer into is taken off here: turns one frame of a 2xx answer into
+     * the FRAMEs (flags 0) it holds, which `tap` or `read` then get in its place; keeps nothing. A MESSAGE may hold any
+     * number, a DOCUMENT holds one. BAD_INPUT: a malformed answer. Not asked for `raw`, whose bytes are no frames yet.
+     */
     wm_status (*unframe)(void* bound, const wm_frame*, const wm_sink*, wm_error*) WM_NOEXCEPT;
     /* [any] or null: the host reads the rate-limit headers of the family the facts name. Puts LIMIT. */
     wm_status (*observe)(void* bound, const wm_reply*, const wm_sink*, wm_error*) WM_NOEXCEPT;
@@ -194,7 +203,8 @@ typedef struct wm_transcoder {
     void (*unbind)(void* bound) WM_NOEXCEPT; /* [load] */
     /* [any] Puts FACT and PIN, with WM_WANT_PROMPT also PROMPT. BAD_INPUT: answer 400 naming error.where. */
     wm_status (*facts)(void* self, const wm_request*, uint32_t want, const wm_sink*, wm_error*) WM_NOEXCEPT;
-    /* [any] Puts SPLICEs in the order of the body: names are views into request.body. */
+    /* [any] Puts SPLICEs in the order of the body: names are views into request.body. At least one, unless the request
+     * has a handle: then the model may stand in the path, which the adapter writes. */
     wm_status (*rewrite)(void* self, const wm_request*, const wm_rename*, const wm_sink*, wm_error*) WM_NOEXCEPT;
     /* [any] `error`: one ERROR tree. Puts a BODY, a document in the protocol's error shape. */
     wm_status (*write_error)(void* self, const wm_events* error, const wm_sink*, wm_error*) WM_NOEXCEPT;
@@ -202,23 +212,30 @@ typedef struct wm_transcoder {
     wm_tap* (*tap_open)(void* self, const wm_params*, wm_error*)WM_NOEXCEPT;
     /* [stream] Puts one VERDICT, and USAGE, ERROR trees, PIN. */
     wm_status (*tap)(wm_tap*, const wm_frame*, const wm_sink*, wm_error*) WM_NOEXCEPT;
-    /* [stream] `error` or null. With it: puts the FRAMEs that close the client's stream legally; the host may ask for that
-     * once, also after a tap that failed and after a tap_end(null) that said error. Without: the upstream ended by itself;
-     * puts a VERDICT, terminal for a complete answer, error for one that was cut. */
+    /* [stream] `error` or null. With it: puts the FRAMEs that close the client's stream legally; the host may ask for
+     * that once, also after a tap that failed and after a tap_end(null) that said error; of a `raw` stream their data
+     * is what is sent. Without: the upstream ended by itself; puts a VERDICT, terminal for a complete answer, error for
+     * one that was cut. */
     wm_status (*tap_end)(wm_tap*, const wm_events* error, const wm_sink*, wm_error*) WM_NOEXCEPT;
     void (*tap_close)(wm_tap*) WM_NOEXCEPT; /* [stream] the last call on it */
 
-    /* Translation: null together, or set together. */
+    /* Translation: null together, or set together. A client talk reads the request (one DOCUMENT; reading it again puts
+     * the same events) and then writes the answer; an upstream talk writes the request and then reads the answer.
+     * read: BAD_INPUT is a client's 400 naming error.where, or an upstream failure. read_end: the input is over; puts
+     * what closes the tree, or BAD_INPUT for an answer that was cut. write_begin: starts over, legal until commitment.
+     * write, write_end: an ERROR tree closes a stream at once, and nothing but END follows it. */
     wm_talk* (*open)(void* bound, const wm_params*, wm_error*)WM_NOEXCEPT;               /* [any] null on failure */
     wm_status (*read)(wm_talk*, const wm_frame*, const wm_sink*, wm_error*) WM_NOEXCEPT; /* [stream] puts events */
     wm_status (*read_end)(wm_talk*, const wm_sink*, wm_error*) WM_NOEXCEPT;              /* [stream] puts events */
     wm_status (*write_begin)(wm_talk*, uint32_t mode, wm_error*) WM_NOEXCEPT;            /* [stream] starts over */
-    wm_status (*write)(wm_talk*, const wm_event*, const wm_sink*, wm_error*) WM_NOEXCEPT; /* [stream] FRAME, BODY, ... */
-    wm_status (*write_end)(wm_talk*, const wm_sink*, wm_error*) WM_NOEXCEPT;             /* [stream] */
-    void (*close)(wm_talk*) WM_NOEXCEPT;                                                 /* [stream] the last call */
+    wm_status (*write)(wm_talk*, const wm_event*, const wm_sink*,
+                       wm_error*) WM_NOEXCEPT;                               /* [stream] FRAME, BODY, ... */
+    wm_status (*write_end)(wm_talk*, const wm_sink*, wm_error*) WM_NOEXCEPT; /* [stream] */
+    void (*close)(wm_talk*) WM_NOEXCEPT;                                     /* [stream] the last call */
 } wm_transcoder;
 
-/* ---- what a plugin exports: one data symbol, judged before anything in the plugin is called ----------------------- */
+/* ---- what a plugin exports: one data symbol, judged before anything in the plugin is called -----------------------
+ */
 
 typedef struct wm_component { /* constant; lives as long as the plugin */
     uint32_t size, reserved;

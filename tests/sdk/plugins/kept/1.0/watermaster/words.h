@@ -88,7 +88,7 @@
 #define WM_OUT_AUTH 0x0093u    /* `scheme` or a parameter -> value */
 #define WM_OUT_MEMBER 0x0094u  /* top-level member -> raw; empty removes it */
 #define WM_OUT_FRAMING 0x0095u /* -> WM_FRAMING_ */
-#define WM_OUT_LIMIT 0x0096u   /* tokens/remaining -> number; resets in relative ms; scope as suffix @project */
+#define WM_OUT_LIMIT 0x0096u   /* RESOURCE/limit, /remaining, /reset (ms from now), and @SCOPE -> number */
 
 /* flags of FRAME and VERDICT */
 #define WM_FLAG_PREAMBLE 1u  /* says nothing yet; may be held, and dropped for another target */
@@ -127,6 +127,8 @@
 #define WM_TOOL_SERVER "server"
 #define WM_TOOL_MCP "mcp"
 #define WM_TOOL_NAMESPACE "namespace"
+
+#define WM_FILES_OPENAI "openai" /* origin of a FILE, where several protocols name one provider's files */
 
 #define WM_CITATION_URL "url"
 #define WM_CITATION_FILE "file"
@@ -233,6 +235,7 @@
 #define WM_STATUS_FAILED "failed"
 #define WM_STATUS_CANCELLED "cancelled"
 
+/* Keys of LOSS and NOTE; what each means and where it is approved: translation/loss_keys.hpp */
 #define WM_LOSS_CHOICES "choices"
 #define WM_LOSS_LOGPROBS "logprobs"
 #define WM_LOSS_SAMPLING "sampling"
@@ -246,6 +249,33 @@
 #define WM_LOSS_USAGE_UNKNOWN "usage_unknown"
 #define WM_LOSS_AUTHENTICATED_THINKING "authenticated_thinking"
 #define WM_LOSS_REQUEST_REASONING "request_reasoning"
+#define WM_LOSS_REASONING_SUMMARY "reasoning_summary"
+#define WM_LOSS_PROVIDER_REASONING_TEXT "provider_reasoning_text"
+#define WM_LOSS_MID_CONVERSATION_SYSTEM "mid_conversation_system"
+#define WM_LOSS_DEVELOPER_ROLE "developer_role"
+#define WM_LOSS_TOOL_RESULT_ERROR_STATUS "tool_result_error_status"
+#define WM_LOSS_TOOL_SCHEMA_STRICTNESS "tool_schema_strictness"
+#define WM_LOSS_TOOL_ARGUMENTS "tool_arguments"
+#define WM_LOSS_TOOL_CHOICE "tool_choice"
+#define WM_LOSS_CUSTOM_TOOLS "custom_tools"
+#define WM_LOSS_BUILTIN_TOOLS "builtin_tools"
+#define WM_LOSS_OUTPUT_FORMAT "output_format"
+#define WM_LOSS_MODALITIES "modalities"
+#define WM_LOSS_CHAT_CONTROLS "chat_controls"
+#define WM_LOSS_ANTHROPIC_CONTROLS "anthropic_controls"
+#define WM_LOSS_RESPONSES_CONTROLS "responses_controls"
+#define WM_LOSS_AUTHOR "author"
+#define WM_LOSS_BLOCK_ORDER "block_order"
+#define WM_LOSS_STOP_DETAILS "stop_details"
+#define WM_LOSS_REFUSAL "refusal"
+#define WM_LOSS_IMAGE_INPUT "image_input"
+#define WM_LOSS_STOP_SEQUENCES "stop_sequences"
+#define WM_LOSS_PARALLEL_TOOL_CALLS "parallel_tool_calls"
+#define WM_LOSS_MULTIPLE_SYSTEM_TURNS "multiple_system_turns"
+#define WM_LOSS_USAGE_CACHE_READ_UNKNOWN "usage_cache_read_unknown"
+#define WM_LOSS_USAGE_CACHE_WRITE_UNKNOWN "usage_cache_write_unknown"
+#define WM_LOSS_USAGE_REASONING_UNKNOWN "usage_reasoning_unknown"
+#define WM_LOSS_CLIENT_QUERY "client_query"
 
 #define WM_FACT_MODEL "model"           /* text */
 #define WM_FACT_STREAM "stream"         /* true, false */
@@ -261,13 +291,17 @@
 #define WM_PIN_RESPONSE "response"
 #define WM_PIN_CONVERSATION "conversation"
 #define WM_PIN_FILE "file"
-#define WM_PIN_REASONING "reasoning"
+#define WM_PIN_REASONING "reasoning" /* as OPAQUE gives it: encrypted, not signed */
+#define WM_PIN_CARRIED "carried"     /* the same, on its way through a client of another protocol */
+#define WM_PIN_ITEM "item"           /* of an answer that the provider stores */
+#define WM_PIN_CONTAINER "container"
+#define WM_PIN_AUDIO "audio" /* said in an earlier answer */
 
-#define WM_FRAMING_SSE "sse"
-#define WM_FRAMING_NDJSON "ndjson"
-#define WM_FRAMING_JSON_ARRAY "json-array"
-#define WM_FRAMING_AWS_EVENTSTREAM "aws-eventstream"
-#define WM_FRAMING_DOCUMENT "document"
-#define WM_FRAMING_RAW "raw"
+#define WM_FRAMING_SSE "sse"                         /* a frame is an event with data */
+#define WM_FRAMING_NDJSON "ndjson"                   /* a line that is not blank */
+#define WM_FRAMING_JSON_ARRAY "json-array"           /* an element of the one array that the stream is */
+#define WM_FRAMING_AWS_EVENTSTREAM "aws-eventstream" /* a message: what event or error it is, its payload */
+#define WM_FRAMING_DOCUMENT "document"               /* all of it, as one DOCUMENT */
+#define WM_FRAMING_RAW "raw"                         /* whatever has come, as RAW */
 
 #endif
