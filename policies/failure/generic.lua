@@ -45,8 +45,10 @@ local keeps_hint = {
     provider_transient = true, provider_capacity = true, provider_quota = true, transport = true, stream_failure = true,
 }
 
--- Members by which a request names what a provider keeps: that one key does not know it says nothing of the target.
+-- Members by which a request names what a provider keeps, and the code that says it is not there: that one key does not
+-- know it says nothing of the target.
 local kept = { previous_response_id = true, conversation = true, input = true }
+local not_kept = { previous_response_not_found = true }
 
 local stays = { client_request = true, client_cancelled = true, ["local"] = true }
 
@@ -92,8 +94,10 @@ local function class_of(failure)
 end
 
 local function is_unknown_to_this_key(failure)
-    local document = failure.status == 404 and failure.document
-    return type(document) == "table" and type(document.error) == "table" and kept[document.error.param or ""]
+    local document = (failure.status == 404 or failure.status == 400) and failure.document
+    local found = type(document) == "table" and document.error
+    if type(found) ~= "table" then return false end
+    return not_kept[found.code or ""] or (failure.status == 404 and kept[found.param or ""])
 end
 
 function classify(failure)

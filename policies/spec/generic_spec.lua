@@ -29,6 +29,15 @@ kept_by_another_key('"input"', "client_request")
 kept_by_another_key('"model"', "provider_configuration")
 kept_by_another_key("null", "provider_configuration")
 
+for _, status in ipairs({ 400, 404 }) do
+    case { status .. " for an answer that is not kept",
+        classify = { status = status, stage = "head", document = '{"error":{"code":"previous_response_not_found"}}' },
+        expect = { class = "client_request", fall_back = true } }
+end
+case { "400 for an input",
+    classify = { status = 400, stage = "head", document = '{"error":{"param":"input"}}' },
+    expect = { class = "client_request", fall_back = false } }
+
 local function connection(class, stage, transport)
     case { stage .. ": " .. transport,
         classify = { stage = stage, transport = transport }, expect = { class = class, fall_back = true } }

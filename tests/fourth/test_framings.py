@@ -175,6 +175,16 @@ class Framings(unittest.TestCase):
                     events = self.gateway.ask(CHAT, self.model(framing, body, end=end), True).events()
                     self.assertTrue(CHAT.is_error(events[-1]), events)
 
+    def test_what_is_behind_a_complete_answer_changes_nothing(self):
+        for framing in BRANCHES:
+            body = framing.write(PIECES)
+            for junk in (b"]]", body[:5], b'{"text":'):
+                for end in (CLOSE, CHUNKED_END):
+                    with self.subTest(framing.word, junk=junk, end=end):
+                        self.assertEqual(told(self.wire(self.model(framing, body + junk, end=end)).events()), list(PIECES))
+                        events = self.gateway.ask(CHAT, self.model(framing, body + junk, end=end), True).events()
+                        self.assertFalse(any(map(CHAT.is_error, events)), events)
+
     def test_streams_that_are_not_what_they_should_be(self):
         array, lines, amazon = json_array(PIECES), ndjson(PIECES), eventstream(PIECES)
         for framing, body in ((BRANCHES[0], array), (BRANCHES[1], lines), (BRANCHES[2], amazon[:-1] + bytes([amazon[-1] ^ 1])),

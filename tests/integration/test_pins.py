@@ -135,7 +135,8 @@ class Pins(GatewayTest):
     def test_who_took_a_handle_has_it(self):
         files = {"input": [{"role": "user", "content": [{"type": "input_file", "file_id": "file-uploaded-to-b"}]}]}
         model, other = self.gateway.take("layers-"), self.gateway.take("layers-")
-        self.made_by_b(model, **files)
+        self.a.script(f"up-{model}", BAD_ID)
+        self.assertEqual(self.by(self.ask(model, **files))[0], "b")
         self.assertEqual(self.by(self.ask(other, **files)), ("b", "pinned"))
 
     def test_another_principals_handle_does_nothing(self):
@@ -179,6 +180,24 @@ class Pins(GatewayTest):
         self.a.script(f"up-{model}", BAD_ID)
         error = self.check_error(self.ask(model, previous_response_id=handle), 400, RESPONSES, by_gateway=False)
         self.assertEqual(error["code"], "previous_response_not_found")
+
+    def test_a_holder_that_does_not_know_it_is_asked_no_more(self):
+        handle = self.made_by_b(self.gateway.take("layers-"))
+        for answer in (BAD_ID, json_answer(404, {"error": {"message": "x", "type": "invalid_request_error", "code": None,
+                                                           "param": "previous_response_id"}})):
+            model, other = self.gateway.take("layers-"), self.gateway.take("layers-")
+            self.b.script(f"up-{model}", answer)
+            self.assertEqual(self.by(self.ask(model, previous_response_id=handle))[0], "a") # where it is now
+            self.assertEqual(self.by(self.ask(other, previous_response_id=handle)), ("a", "pinned"))
+            self.a.script(f"up-{other}", answer)
+            self.assertEqual(self.by(self.ask(other, previous_response_id=handle))[0], "b") # and back, for what comes next
+
+    def test_who_may_ignore_it_learns_nothing(self):
+        """An answer says that its maker knows what it continues only if who may hold it was asked."""
+        model, other = self.gateway.take("layers-"), self.gateway.take("layers-")
+        self.a.script(f"up-{model}", FAILS)
+        self.assertEqual(self.by(self.ask(model, previous_response_id="resp_unknown"))[0], "b")
+        self.assertEqual(self.by(self.ask(other, previous_response_id="resp_unknown")), ("a", "single-target"))
 
     def test_an_answer_that_failed_makes_no_pin(self):
         model, other = self.gateway.take("layers-"), self.gateway.take("layers-")

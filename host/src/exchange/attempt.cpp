@@ -214,6 +214,15 @@ void begin_record(Context& x, const Chosen& chosen, const plugin::Transcoder& eg
                           .probe = chosen.pass && chosen.pass->probe()});
 }
 
+// The holder does not know what is continued after all: another may, and nobody is sent back to this one for it.
+void let_go_of_holder(Context& x, const Outcome& outcome) {
+    if (!x.holder || !outcome.failure || !outcome.failure->fall_back) return;
+    if (outcome.failure->what != FailureClass::client_request || outcome.failure->status / 100 != 4) return;
+    x.site().pins.forget(x.principal.name, x.facts.pins);
+    x.site().pins.forget(x.principal.name, x.facts.carried);
+    x.holder.reset();
+}
+
 void end_record(Context& x, const Outcome& outcome) {
     auto& record = x.attempts.back();
     record.total_ms = x.wall_ms() - record.started_at_ms;
@@ -310,8 +319,16 @@ void book(Context& x, const Upstream& up, const plugin::TapReport& report) {
     if (!(report.verdict & plugin::Verdict::error)) learn(x, up, report.pins);
 }
 
+// It took them: it has them. Unless somebody else who may have them could not be asked: then nobody can tell.
+void learn_taken(Context& x, const Upstream& up) {
+    const bool first = std::all_of(x.attempts.begin(), std::prev(x.attempts.end()), [](const auto& earlier) {
+        return earlier.failure == FailureClass::client_request; // who does not know them has said so
+    });
+    if (first && !translated(x, up)) learn(x, up, x.facts.pins);
+}
+
 void commit(Context& x, const Upstream& up) {
-    if (!translated(x, up)) learn(x, up, x.facts.pins); // it took them: it has them
+    if (up.chosen) learn_taken(x, up);
     x.committed = true;
     x.first_byte = x.now();
     std::string().swap(x.body); // no other target will need it
@@ -343,6 +360,7 @@ runtime::Task<Outcome> attempt(Context& x, Chosen& chosen, Heartbeat* heartbeat)
     settle_circuit(x, chosen, outcome);
     give_permit_back(x, chosen, outcome);
     end_record(x, outcome);
+    let_go_of_holder(x, outcome);
     co_return outcome;
 }
 

@@ -108,7 +108,7 @@ class StreamRelay {
 
     void check_framing() {
         const auto problem = framer_->problem();
-        if (problem.empty()) return;
+        if (problem.empty() || terminal_) return; // behind a complete answer it changes nothing
         fail(failed_at(Stage::stream, "protocol", up_.head.status(),
                        "no " + std::string(framing::to_string(up_.framing)) + ": " + std::string(problem)));
     }
@@ -137,15 +137,24 @@ class StreamRelay {
 
     // The upstream's body is over, one way or another.
     void break_off(http::BodyPiece piece) {
-        framing::Frame rest;
-        if (form_.read && !failure_ && framer_->finish(rest)) read(rest);
-        if (form_.read) check_framing();
+        if (form_.read && !failure_) read_rest(piece);
         if (failure_) return close();
         // An answer that is complete by its protocol is complete, however the connection went down after it.
         const bool whole = form_.read ? complete() : piece == http::BodyPiece::end;
         if (whole && (semantic_ || x_.committed)) return;
         fail(failed_at(Stage::stream, transport_of(piece), up_.head.status(), "the stream ended before its end"));
         close();
+    }
+
+    // Behind a complete answer only bytes that pass as they are still matter; and what a broken connection left
+    // unfinished is no malformed frame.
+    void read_rest(http::BodyPiece piece) {
+        framing::Frame rest;
+        if (framer_->finish(rest) && (!terminal_ || !rest.raw.empty())) read(rest);
+        check_framing();
+        if (!failure_ || piece == http::BodyPiece::end) return;
+        if (failure_->stage == Stage::stream && failure_->transport == "protocol")
+            *failure_ = failed_at(Stage::stream, transport_of(piece), up_.head.status(), "the stream ended in a frame");
     }
 
     bool complete() {

@@ -30,7 +30,9 @@ StreamForm form_of(const Context& x, const Upstream& up) {
     form.unframes = unframes(up);
     const bool as_it_is = native && up.framing == Framing::sse && !form.unframes; // no byte of it changes
     form.events = form.read && !(native && up.framing == Framing::raw);
-    form.most = as_it_is ? framing::SseFramer::most : up.bounds.frame;
+    form.most = as_it_is                          ? framing::SseFramer::most
+                : up.framing == Framing::document ? up.bounds.response
+                                                  : up.bounds.frame;
     const bool whole = native && up.framing == Framing::document;
     const bool unread = as_it_is && (is_encoded(up.head) || is_other_stream(media_type(up.head)));
     if (x.connection.begun() && !form.events)

@@ -11,9 +11,9 @@ Walk::Walk(Context& x) : x_(x), orders_(x.model->layers.size()) {}
 
 const Walk::Ordered& Walk::order_of(std::uint32_t index) {
     auto& ordered = orders_[index];
-    if (ordered.asked) return ordered;
+    if (ordered.asked && ordered.pinned == x_.holder.has_value()) return ordered;
     auto answer = order_targets(x_.settings(), x_.model->layers[index], x_, x_.policies(), x_.worker.random);
-    ordered = {std::move(answer.order), std::move(answer.reason), true};
+    ordered = {std::move(answer.order), std::move(answer.reason), true, x_.holder.has_value()};
     return ordered;
 }
 

@@ -44,7 +44,7 @@ class Walk {
     struct Ordered {
         std::vector<std::uint32_t> order; // into the layer's targets
         std::string reason;
-        bool asked = false;
+        bool asked = false, pinned = false;
     };
     struct Step { // what one look at a layer gave
         std::optional<Chosen> chosen;

@@ -170,19 +170,20 @@ Gate::Acquire::Entered Gate::Acquire::enter(Gate& gate) {
         choice_ = place.choice;
         return Entered::free;
     }
-    bool first = true;
+    const Wait* first = nullptr; // whose depth and ticket are those of all: it stands there as one
+    const auto now = gate.clock_.now();
     for (auto& place : places_) {
         if (&place.gate() != &gate) continue;
         const auto& wait = choices_[place.choice].wait;
-        if (first && wait.depth && gate.queue_.size() >= *wait.depth) return Entered::full;
-        place.standing.ticket = wait.ticket;
+        if (!first && wait.depth && gate.queue_.size() >= *wait.depth) return Entered::full;
+        place.standing.ticket = first ? first->ticket : wait.ticket;
         place.standing.lane = wait.part;
-        place.standing.counts = first;
+        place.standing.counts = !first;
         place.standing.route = wait.route;
-        if (first) ++gate.parts_[whole].waits;
+        if (!first) ++gate.parts_[whole].waits;
         if (wait.part != whole) ++gate.parts_[wait.part].waits;
-        gate.queue_.add(place, gate.clock_.now());
-        first = false;
+        gate.queue_.add(place, now);
+        if (!first) first = &wait;
     }
     return Entered::waiting;
 }

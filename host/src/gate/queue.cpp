@@ -119,7 +119,8 @@ std::vector<const Queue::Standing*> Queue::first(std::size_t most) const {
         for (const auto& [lane, active] : home.active) {
             std::size_t left = most; // whoever has a later turn than so many others is not among the first
             for (auto flow = active.begin(); flow != active.end() && left > 0; ++flow, --left)
-                if (!going.contains(flow->first)) going.emplace(flow->first, first_of(*flow->second, most));
+                if (auto waiting = first_of(*flow->second, most); !waiting.empty())
+                    going.emplace(flow->first, std::move(waiting));
         }
         while (!going.empty() && out.size() < most) {
             auto next = going.extract(going.begin());

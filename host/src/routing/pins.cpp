@@ -49,6 +49,17 @@ void Pins::shrink(std::size_t by) {
     }
 }
 
+void Pins::forget(std::string_view principal, std::span<const Digest> pins) {
+    if (pins.empty()) return;
+    const std::lock_guard lock(mutex_);
+    for (const auto& pin : pins) {
+        const auto known = by_pin_.find(owned(principal, pin));
+        if (known == by_pin_.end()) continue;
+        entries_.erase(known->second);
+        by_pin_.erase(known);
+    }
+}
+
 std::optional<Digest> Pins::holder_of(std::string_view principal, std::span<const Digest> pins) const {
     if (pins.empty()) return std::nullopt;
     const auto now = clock_.now();

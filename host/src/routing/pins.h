@@ -33,6 +33,9 @@ class Pins {
     // `holder` has these from now on; who held one before no longer does.
     void learn(std::string_view principal, std::span<const Digest> pins, const Digest& holder);
 
+    // Nobody is known to hold these: the holder did not know them.
+    void forget(std::string_view principal, std::span<const Digest> pins);
+
     // The holder of the last one that is known. Changes nothing: what is only looked at grows old all the same.
     std::optional<Digest> holder_of(std::string_view principal, std::span<const Digest> pins) const;
 

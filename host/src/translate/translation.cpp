@@ -170,14 +170,17 @@ Result<std::string, Untranslated> Translation::request(std::string_view body, Sp
 // What a provider has sealed travels to clients of other protocols too, and comes back from them.
 void Translation::seal(const wm_event& piece) {
     auto of = std::find_if(sealed_.begin(), sealed_.end(), [&](const auto& one) { return one.first == piece.node; });
-    if (of == sealed_.end()) of = sealed_.emplace(of, piece.node, plugin::PinDigester(WM_PIN_CARRIED));
+    if (of == sealed_.end()) {
+        if (sealed_.size() >= plugin::most_made) return;
+        of = sealed_.emplace(of, piece.node, plugin::PinDigester(WM_PIN_CARRIED));
+    }
     of->second.add(to_view(piece.value));
 }
 
 void Translation::end_seal(std::uint32_t node, plugin::PinList& pins) {
     std::erase_if(sealed_, [&](auto& one) {
         if (one.first != node) return false;
-        pins.push_back(one.second.finish());
+        if (pins.size() < plugin::most_made) pins.push_back(one.second.finish());
         return true;
     });
 }

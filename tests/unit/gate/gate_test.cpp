@@ -109,6 +109,29 @@ TEST_F(Gates, WhoWaitsForSeveralPartsCountsOnce) {
     EXPECT_TRUE(gate.lines().empty());
 }
 
+// A policy may rank each of its choices differently; it stands there as one all the same.
+TEST_F(Gates, WhoWaitsForSeveralPartsHasOneTicket) {
+    gate.resize(0);
+    const auto a = gate.part("a", 1), b = gate.part("b", 1);
+    Slot in_a, in_b, both;
+    wait(in_a, {.part = a});
+    wait(in_b, {.part = b});
+    std::vector<Gate::Choice> choices{
+        {&gate, {.part = a, .ticket = {.priority_class = 0, .principal = "x", .promote_after = 10ms}}},
+        {&gate, {.part = b, .ticket = {.priority_class = 2, .principal = "y", .promote_after = 20ms}}}};
+    runtime::into([=, this] { return Gate::acquire_any(loop, abort, 1h, choices); }, both);
+    for (int i = 0; i < 4; ++i) {
+        const auto first = gate.first(9);
+        ASSERT_EQ(first.size(), 1u);
+        EXPECT_EQ(first.front().principal, "x");
+        advance(10ms);
+    }
+    in_b->permit.release();
+    settle();
+    ASSERT_TRUE(both);
+    EXPECT_EQ(both->choice, 1u);
+}
+
 TEST_F(Gates, NobodyOvertakesThoseWhoWait) {
     Slot a, b;
     acquire(a);

@@ -40,6 +40,18 @@ TEST_F(PinsTest, TellsTheHolderOfWhatWasLearnt) {
     EXPECT_EQ(holder({}), std::nullopt);
 }
 
+TEST_F(PinsTest, ForgetsWhatAHolderDoesNotKnow) {
+    learn(1);
+    learn(2);
+    learn(1, b, "bob");
+    const Digest both[] = {pin(1), pin(3)};
+    pins.forget("alice", both);
+    EXPECT_EQ(holder({1}), std::nullopt);
+    EXPECT_EQ(holder({2}), a);
+    EXPECT_EQ(holder({1}, "bob"), b);
+    EXPECT_EQ(pins.size(), 2u);
+}
+
 TEST_F(PinsTest, TheLastThatIsKnownDecides) {
     learn(1);
     learn(2, b);

@@ -20,9 +20,10 @@ inline void put_pin(Sink& out, std::string_view kind, const json::Value& handle)
         out.put(WM_OUT_PIN, kind, json::text(handle.body()));
 }
 
-// Reasoning that another protocol's provider sealed, in a member meant for a signature. A signature is no pin.
+// Reasoning that another protocol's provider sealed, in a member meant for a signature. A signature is no pin, nor is
+// what Anthropic has redacted: every key may show it.
 inline void put_carried_pin(Sink& out, std::string_view member) {
-    if (const auto carried = uncarry(member); carried && carried->opaque)
+    if (const auto carried = uncarry(member); carried && carried->opaque && carried->format != "anthropic-messages")
         out.put(WM_OUT_PIN, WM_PIN_CARRIED, carried->value);
 }
 
