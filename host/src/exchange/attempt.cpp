@@ -249,6 +249,14 @@ void learn(Context& x, const Upstream& up, const plugin::PinList& pins) {
     x.site().pins.learn(x.principal.name, pins, holder_of(x.settings(), *up.chosen->target));
 }
 
+// It took them: it has them. Unless somebody else who may have them could not be asked: then nobody can tell.
+void learn_taken(Context& x, const Upstream& up) {
+    const bool first = std::all_of(x.attempts.begin(), std::prev(x.attempts.end()), [](const auto& earlier) {
+        return earlier.failure == FailureClass::client_request; // who does not know them has said so
+    });
+    if (first && !translated(x, up)) learn(x, up, x.facts.pins);
+}
+
 } // namespace
 
 plugin::TalkParams talk_params(const Context& x, std::string_view upstream_model, std::uint32_t attempt) {
@@ -317,14 +325,6 @@ runtime::Task<ErrorDocument> read_error_document(Context& x, const Upstream& up,
 void book(Context& x, const Upstream& up, const plugin::TapReport& report) {
     x.usage.merge(report.usage);
     if (!(report.verdict & plugin::Verdict::error)) learn(x, up, report.pins);
-}
-
-// It took them: it has them. Unless somebody else who may have them could not be asked: then nobody can tell.
-void learn_taken(Context& x, const Upstream& up) {
-    const bool first = std::all_of(x.attempts.begin(), std::prev(x.attempts.end()), [](const auto& earlier) {
-        return earlier.failure == FailureClass::client_request; // who does not know them has said so
-    });
-    if (first && !translated(x, up)) learn(x, up, x.facts.pins);
 }
 
 void commit(Context& x, const Upstream& up) {

@@ -64,7 +64,7 @@ DryRun dry_run(const Asked& asked, const config::UpstreamModel& model, const plu
                     .max_output = model.max_output,
                     .can = model.capabilities,
                     .approvals = translate::Approvals::of_served_models(),
-                    .query = query_for_upstream(asked.head)},
+                    .query = http::split_query(asked.query)},
                    now_ms);
 }
 

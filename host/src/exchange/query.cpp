@@ -8,14 +8,6 @@
 
 namespace wm::exchange {
 
-std::vector<PairView> query_for_upstream(const http::RequestHead& head) {
-    std::vector<PairView> out;
-    for (const auto& member : http::split_query(head.query()))
-        if (const auto name = http::percent_decode(member.name); name && !is_credential_member(*name))
-            out.push_back(member);
-    return out;
-}
-
 MountedQuery query_of_translated(const http::RequestHead& head, const config::Mount& mount,
                                  std::span<const std::string_view> withheld) {
     const auto has = [](const std::vector<std::string>& all, std::string_view name) {

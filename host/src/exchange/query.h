@@ -1,5 +1,5 @@
 #pragma once
-// Which members of a request's query go upstream. A client's keys never do.
+// Which members of a request's query go on where it is translated. A client's keys never do.
 #include "config/mount_settings.h"
 #include "http/head.h"
 #include "http/url.h"
@@ -12,9 +12,6 @@
 #include <vector>
 
 namespace wm::exchange {
-
-// To a target that is asked in the client's own protocol, and what is left behind where it is not.
-std::vector<PairView> query_for_upstream(const http::RequestHead& head);
 
 // Of a path that a mount translates: the members that may go on, as they stand, and those that are left behind.
 struct MountedQuery {

@@ -13,7 +13,7 @@ constexpr std::size_t most_made = 256; // of one frame or document: the first
 
 using PinList = std::vector<Digest>; // empty where there are none, without an allocation
 
-// Of a handle that comes in pieces.
+// The same of a handle that comes in pieces.
 class PinDigester {
   public:
     explicit PinDigester(std::string_view kind) : digester_(process_key()) {
@@ -26,10 +26,6 @@ class PinDigester {
     Digester digester_;
 };
 
-inline Digest pin_of(std::string_view kind, std::string_view handle) {
-    PinDigester digester(kind);
-    digester.add(handle);
-    return digester.finish();
-}
+inline Digest pin_of(std::string_view kind, std::string_view handle) { return digest_of({kind, handle}); }
 
 } // namespace wm::plugin
