@@ -73,10 +73,10 @@ class Settings(GatewayTest):
         self.check_answer(self.gateway.ask(CHAT, self.gateway.take("single-")), CHAT)
 
     def test_what_takes_a_restart_is_said_and_stays(self):
-        log = self.gateway.reload(self.config(workers=3, access_log="file").text())
+        log = self.gateway.reload(self.config(workers=3, data_dir="elsewhere").text())
         restart = ": takes effect after a restart; running "
         self.assertIn(f"watermaster.ini:3: [server] workers{restart}2; in the file 3", log)
-        self.assertIn("watermaster.ini:4: [server] access_log: takes effect after a restart", log)
+        self.assertIn("watermaster.ini:4: [server] data_dir: takes effect after a restart", log)
         self.assertIn("is in use", log)
         log = self.gateway.reload(self.change(("listen = 127.0.0.1:0", "listen = 127.0.0.1:1")))
         self.assertIn(f"[server] listen{restart}127.0.0.1:0; in the file 127.0.0.1:1", log)
@@ -175,6 +175,50 @@ class Policies(unittest.TestCase):
         status, said, _ = run_command("check", config.text(), config.env, policies=self.policies)
         self.assertEqual(status, 1)
         self.assertRegex(said, r"policy allocation/random: \S+random_spec\.lua:3: one target is not drawn: expected order")
+
+
+class AccessLog(unittest.TestCase):
+    def setUp(self):
+        self.folder, self.up = tempfile.TemporaryDirectory(), Upstream()
+        self.file, self.rotated = (os.path.join(self.folder.name, name) for name in ("access.log", "access.log.1"))
+        self.gateway = Gateway(self.config(self.file))
+
+    def tearDown(self):
+        try:
+            self.gateway.stop()
+        finally:
+            self.up.close()
+            self.folder.cleanup()
+
+    def config(self, file):
+        return Config(access_log=file).backend("a", self.up).model("m", ["a"])
+
+    def ask(self, file, lines):
+        self.assertEqual(self.gateway.ask(CHAT, "m").status, 200)
+        def count():
+            with open(file, encoding="utf-8") as said:
+                return said.read().count("\n")
+        eventually(lambda: count() == lines, f"{lines} lines in {file}")
+
+    def test_a_rotated_log_is_opened_anew(self):
+        self.ask(self.file, 1)
+        os.rename(self.file, self.rotated)
+        self.ask(self.rotated, 2)
+        self.gateway.reload()
+        self.ask(self.file, 1)
+        other = os.path.join(self.folder.name, "other.log")
+        self.gateway.reload(self.config(other).text())
+        self.ask(other, 1)
+        self.gateway.reload(self.config("").text())
+        self.assertEqual(self.gateway.ask(CHAT, "m").status, 200)
+        self.gateway.reload(self.config(self.file).text())
+        self.ask(self.file, 2)
+
+    def test_one_that_cannot_be_opened_is_refused(self):
+        log = self.gateway.reload(self.config(os.path.join(self.folder.name, "none", "log")).text())
+        self.assertRegex(log, r"\[server\] access_log: \S+/none/log cannot be opened for appending: No such file")
+        self.assertIn("generation 1 goes on", log)
+        self.ask(self.file, 1)
 
 
 class Plugins(unittest.TestCase):

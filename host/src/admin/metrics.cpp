@@ -227,6 +227,12 @@ void write_gateway(Exposition& to, const exchange::Site& site, const Generation&
     one("watermaster_generation", Kind::gauge, "The configuration's generation in use.",
         std::int64_t(generation.number));
 
+    std::uint64_t dropped = 0;
+    for (const auto& sink : site.sinks) dropped += sink->dropped();
+    one("watermaster_records_dropped_total", Kind::counter,
+        "Records of exchanges that were not written: they came too fast, or the disk took no more.",
+        std::int64_t(dropped));
+
     const auto by_word = [&](std::string_view word, std::string_view value, const auto& count) {
         to.sample({{"provider", no_provider}, {word, value}}, double(count));
     };

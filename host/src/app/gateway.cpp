@@ -66,6 +66,13 @@ runtime::Detached accept_all(exchange::Worker& worker, Poco::Net::ServerSocket s
     }
 }
 
+// On a reload also under the name that it has: whoever rotates logs has moved the file away.
+records::AccessLog::File opened_access_log(const config::Settings& settings) {
+    auto file = records::AccessLog::open(settings.server.access_log);
+    if (!file) throw std::runtime_error(file.error());
+    return std::move(*file);
+}
+
 } // namespace
 
 struct Gateway::Lane {
@@ -86,8 +93,9 @@ Gateway::Gateway(Assembly assembly, const plugin::Registry& plugins, const Clock
       listener_(listen_on(assembly.settings->server)) {
     const auto tls = server_context(assembly.settings->server);
     if (!tls) throw std::runtime_error(tls.error());
-    if (const auto& file = assembly.settings->server.access_log; !file.empty())
-        site_.sinks.push_back(std::make_unique<records::AccessLog>(file));
+    auto access_log = std::make_unique<records::AccessLog>(opened_access_log(*assembly.settings));
+    access_log_ = access_log.get();
+    site_.sinks.push_back(std::move(access_log));
     for (std::size_t i = 0; i < listener_.sockets.size(); ++i)
         lanes_.emplace_back(site_, on_one_loop(generation_), *tls);
     const auto& server = assembly.settings->server;
@@ -128,6 +136,8 @@ std::shared_ptr<const exchange::Generation> Gateway::generation() const {
 
 std::shared_ptr<const exchange::Generation> Gateway::publish(Assembly assembly, Poco::Net::Context::Ptr tls) {
     const auto before = generation();
+    const bool reread = assembly.settings != before->settings; // else only policies were edited
+    auto access_log = reread ? opened_access_log(*assembly.settings) : records::AccessLog::File();
     const auto next =
         std::make_shared<const exchange::Generation>(std::move(assembly.settings), std::move(assembly.library),
                                                      plugins_, site_.circuit_store, site_.clock, before.get());
@@ -136,7 +146,7 @@ std::shared_ptr<const exchange::Generation> Gateway::publish(Assembly assembly, 
     for (std::size_t i = 0; i < lanes_.size(); ++i) made.push_back(on_one_loop(next));
     next->resize_gates();
     site_.pins.limit(exchange::pin_limits(next->settings->server));
-    const bool reread = next->settings != before->settings; // else only policies were edited
+    if (reread) access_log_->go_on_in(std::move(access_log));
     const auto taken = std::make_shared<std::latch>(std::ptrdiff_t(lanes_.size()));
     auto mine = made.begin();
     for (auto& lane : lanes_)

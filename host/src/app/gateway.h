@@ -3,6 +3,7 @@
 #include "admin/side_listener.h"
 #include "app/assembly.h"
 #include "app/listener.h"
+#include "records/access_log.h"
 
 #include <list>
 #include <mutex>
@@ -22,7 +23,7 @@ class Gateway {
     // Makes a generation of these and hands it to every loop: once this returns, each new request begins with it.
     // `tls`: certificates for new connections, null for those in use.
     // [the thread that starts and drains; after start] Throws std::runtime_error and changes nothing if a policy cannot
-    // be loaded once more.
+    // be loaded once more, or the access log not be opened.
     std::shared_ptr<const exchange::Generation> publish(Assembly assembly, Poco::Net::Context::Ptr tls = nullptr);
     std::shared_ptr<const exchange::Generation> generation() const; // the latest [any thread]
     // Readiness turns 503, new work is refused, running exchanges may finish within the drain timeout. Then they are
@@ -41,7 +42,8 @@ class Gateway {
 
     const plugin::Registry& plugins_;
     exchange::Site site_;
-    mutable std::mutex mutex_; // generation_
+    records::AccessLog* access_log_; // among the site's sinks
+    mutable std::mutex mutex_;       // generation_
     std::shared_ptr<const exchange::Generation> generation_;
     Listener listener_, admin_listener_, metrics_listener_;
     std::list<Lane> lanes_;

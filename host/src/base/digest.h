@@ -2,6 +2,7 @@
 // A keyed digest (SipHash-2-4 with 128 bits of result): tells whether two texts are equal without keeping either, and
 // to whoever does not know the key it says nothing about them.
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -11,7 +12,7 @@ namespace wm {
 
 struct Digest {
     std::uint64_t low = 0, high = 0;
-    bool operator==(const Digest&) const = default;
+    auto operator<=>(const Digest&) const = default;
 };
 
 using DigestKey = std::array<std::uint64_t, 2>;

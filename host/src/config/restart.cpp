@@ -42,7 +42,6 @@ Result<std::vector<std::string>, std::string> keep_running(const Server& running
     keep("workers", running.workers, server.workers);
     keep("plugins", running.plugins, server.plugins);
     keep("log", running.log, server.log);
-    keep("access_log", running.access_log, server.access_log);
     keep("data_dir", running.data_dir, server.data_dir);
     if (server.tls.has_value() != running.tls.has_value()) { // other files for it need none
         notes.push_back(place(wanted.file, "tls_certificate") + ": takes effect after a restart; running " +

@@ -2,10 +2,11 @@
 
 #include "base/json_writer.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <stdexcept>
+#include <utility>
 
 namespace wm::records {
 
@@ -88,12 +89,18 @@ void append_json(std::string& line, const ExchangeRecord& r) {
     line += '\n';
 }
 
-AccessLog::AccessLog(const std::string& file, std::size_t max_queued_bytes)
-    : file_(file == "-" ? stdout : std::fopen(file.c_str(), "ae")), max_queued_(max_queued_bytes) {
-    if (!file_)
-        throw std::runtime_error("access log " + file + ": cannot be opened for appending: " + std::strerror(errno));
-    writer_ = std::thread([this] { write_all(); });
+Result<AccessLog::File, std::string> AccessLog::open(const std::string& name) {
+    if (name.empty()) return File();
+    if (name == "-") return File(stdout);
+    File file(std::fopen(name.c_str(), "ae"));
+    if (!file)
+        return Failure{"[server] access_log: " + name + " cannot be opened for appending: " + std::strerror(errno)};
+    return file;
 }
+
+AccessLog::AccessLog(File file, std::size_t max_queued_bytes)
+    : max_queued_(max_queued_bytes), file_(std::move(file)), wanted_(file_ != nullptr),
+      writer_([this] { write_all(); }) {}
 
 AccessLog::~AccessLog() {
     {
@@ -104,7 +111,15 @@ AccessLog::~AccessLog() {
     writer_.join();
 }
 
+void AccessLog::go_on_in(File file) {
+    const std::lock_guard lock(mutex_);
+    wanted_ = file != nullptr;
+    next_ = std::move(file);
+    more_.notify_one();
+}
+
 void AccessLog::settled(const ExchangeRecord& record) noexcept {
+    if (!wanted_) return;
     try {
         thread_local std::string line; // kept for its memory
         line.clear();
@@ -126,17 +141,27 @@ void AccessLog::write_all() {
     std::string batch;
     std::unique_lock lock(mutex_);
     for (;;) {
-        more_.wait(lock, [this] { return stopping_ || !queued_.empty(); });
-        if (queued_.empty()) return;
+        more_.wait(lock, [this] { return stopping_ || next_ || !queued_.empty(); });
         // Lines come faster than it is worth waking up for: what follows within a moment goes out with the first.
-        more_.wait_for(lock, gathering, [this] { return stopping_ || queued_.size() > max_queued_ / 2; });
+        if (!queued_.empty())
+            more_.wait_for(lock, gathering, [this] { return stopping_ || next_ || queued_.size() > max_queued_ / 2; });
+        if (next_) file_ = std::move(*std::exchange(next_, std::nullopt));
+        if (queued_.empty() && stopping_) return;
         batch.swap(queued_);
         lock.unlock();
-        std::fwrite(batch.data(), 1, batch.size(), file_.get());
-        std::fflush(file_.get());
+        write(batch);
         batch.clear();
         lock.lock();
     }
+}
+
+// A full disk costs lines, never an exchange.
+void AccessLog::write(std::string_view batch) {
+    if (batch.empty() || !file_) return; // nothing is wanted any more
+    if (std::fwrite(batch.data(), 1, batch.size(), file_.get()) == batch.size() && std::fflush(file_.get()) == 0)
+        return;
+    std::clearerr(file_.get());
+    dropped_ += std::uint64_t(std::count(batch.begin(), batch.end(), '\n'));
 }
 
 } // namespace wm::records

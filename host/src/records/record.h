@@ -62,6 +62,7 @@ class Sink {
     virtual ~Sink() = default;
     virtual void arrived(const ArrivalRecord& record) noexcept = 0;
     virtual void settled(const ExchangeRecord& record) noexcept = 0;
+    virtual std::uint64_t dropped() const noexcept = 0; // so far [any thread]
 };
 
 } // namespace wm::records

@@ -3,6 +3,8 @@
 // to holders, learnt from answers and forgotten by age and by use; it never has a handle itself, only keyed digests.
 //
 // A pin is its principal's: another's finds nothing, is steered nowhere and confirms nothing, whatever it guesses.
+// Where room is wanting, the principal with the most pins loses its oldest: nobody's answers push out what others hold
+// less of.
 //
 // Threads: any; each call holds a short lock. The map outlives generations: a holder is a name, not an index.
 #include "base/clock.h"
@@ -10,8 +12,10 @@
 
 #include <cstddef>
 #include <list>
+#include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -47,18 +51,30 @@ class Pins {
         SteadyTime learnt;
     };
     using Entries = std::list<Entry>; // the newest first
+    using Owners = std::map<Digest, Entries>;
+    struct Place {
+        Owners::iterator owner;
+        Entries::iterator entry;
+    };
     struct Hash {
         std::size_t operator()(const Digest& digest) const noexcept { return digest.low; } // as good as random already
     };
 
-    void learn_one(const Digest& pin, const Digest& holder);
-    void shrink(std::size_t by); // at most
+    void learn_one(Owners::iterator owner, const Digest& pin, const Digest& holder);
+    void keep_to_limit(std::size_t by); // dropping that many at most
+    void drop_aged(Owners::iterator owner, std::size_t by);
+    void drop_oldest(Owners::iterator owner);
+    // Every change of how many entries an owner has goes through here; without any it is gone.
+    template <class Change>
+    void resize(Owners::iterator owner, Change change);
 
     const Clock& clock_;
     mutable std::mutex mutex_; // of all that follows
     PinLimits limits_;
-    Entries entries_;
-    std::unordered_map<Digest, Entries::iterator, Hash> by_pin_;
+    Owners owners_;
+    std::set<std::pair<std::size_t, Digest>> by_size_; // of owners_
+    std::unordered_map<Digest, Place, Hash> by_pin_;
+    Digest last_aged_; // the owner that was looked through last for what is too old
 };
 
 } // namespace wm::routing

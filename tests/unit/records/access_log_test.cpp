@@ -4,7 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
-#include <sstream>
+#include <thread>
 #include <unistd.h>
 
 using namespace wm;
@@ -50,38 +50,85 @@ TEST(AccessLog, UnknownUsageIsAbsentNotZero) {
     EXPECT_EQ(to_json(r).find("usage"), std::string::npos);
 }
 
-TEST(AccessLog, WritesEverythingBeforeItGoes) {
-    const auto file = std::filesystem::temp_directory_path() / ("wm-access-" + std::to_string(::getpid()));
+struct AccessLogFile : testing::Test {
+    const std::filesystem::path folder =
+        std::filesystem::temp_directory_path() / ("wm-access-" + std::to_string(::getpid()));
+    const std::filesystem::path file = folder / "log";
+
+    AccessLogFile() { std::filesystem::create_directory(folder); }
+    ~AccessLogFile() override { std::filesystem::remove_all(folder); }
+
+    static AccessLog::File opened(const std::filesystem::path& name) { return std::move(*AccessLog::open(name)); }
+
+    static int lines(const std::filesystem::path& of) {
+        std::ifstream in(of);
+        int count = 0;
+        for (std::string line; std::getline(in, line);) ++count;
+        return count;
+    }
+};
+
+TEST_F(AccessLogFile, WritesEverythingBeforeItGoes) {
     {
-        AccessLog log(file.string());
+        AccessLog log(opened(file));
         for (int i = 0; i < 1000; ++i) log.settled(sample());
         EXPECT_EQ(log.dropped(), 0u);
     }
-    std::ifstream in(file);
-    int lines = 0;
-    for (std::string line; std::getline(in, line);) ++lines;
-    EXPECT_EQ(lines, 1000);
-    std::filesystem::remove(file);
+    EXPECT_EQ(lines(file), 1000);
 }
 
-TEST(AccessLog, WhatDoesNotFitIsDroppedAndCounted) {
-    const auto file = std::filesystem::temp_directory_path() / ("wm-access-full-" + std::to_string(::getpid()));
+TEST_F(AccessLogFile, WhatDoesNotFitIsDroppedAndCounted) {
     {
-        AccessLog log(file.string(), 10);
+        AccessLog log(opened(file), 10);
         log.settled(sample());
         EXPECT_EQ(log.dropped(), 1u);
     }
-    EXPECT_EQ(std::filesystem::file_size(file), 0u);
-    std::filesystem::remove(file);
+    EXPECT_EQ(lines(file), 0);
 }
 
-TEST(AccessLog, AnUnwritableFileIsRefusedWithItsName) {
-    try {
-        AccessLog log("/nonexistent/access.log");
-        FAIL();
-    } catch (const std::runtime_error& e) {
-        EXPECT_NE(std::string(e.what()).find("/nonexistent/access.log"), std::string::npos);
+TEST_F(AccessLogFile, WhatTheDiskDoesNotTakeIsCounted) {
+    std::uint64_t dropped = 0;
+    {
+        AccessLog log(opened("/dev/full"));
+        log.settled(sample());
+        while ((dropped = log.dropped()) == 0) std::this_thread::yield();
+        log.go_on_in(opened(file)); // and it goes on
+        log.settled(sample());
     }
+    EXPECT_EQ(dropped, 1u);
+    EXPECT_EQ(lines(file), 1);
+}
+
+TEST_F(AccessLogFile, GoesOnInAnotherFileAndLosesNothing) {
+    const auto before = folder / "before";
+    {
+        AccessLog log(opened(file));
+        log.settled(sample());
+        std::filesystem::rename(file, before); // as logrotate does
+        log.go_on_in(opened(file));
+        log.settled(sample());
+    }
+    EXPECT_EQ(lines(before) + lines(file), 2);
+    EXPECT_GE(lines(file), 1);
+}
+
+TEST_F(AccessLogFile, WithoutAFileNothingIsWrittenOrDropped) {
+    {
+        AccessLog log({});
+        log.settled(sample());
+        log.go_on_in(opened(file));
+        log.settled(sample());
+        log.go_on_in({});
+        log.settled(sample());
+        EXPECT_EQ(log.dropped(), 0u);
+    }
+    EXPECT_LE(lines(file), 1);
+}
+
+TEST(AccessLog, AFileThatCannotBeOpenedIsToldByItsName) {
+    const auto file = AccessLog::open("/nonexistent/access.log");
+    ASSERT_FALSE(file);
+    EXPECT_NE(file.error().find("/nonexistent/access.log"), std::string::npos);
 }
 
 } // namespace

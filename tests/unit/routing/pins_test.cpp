@@ -120,6 +120,29 @@ TEST_F(PinsTest, OtherLimitsHoldAtOnce) {
     EXPECT_EQ(holder({1}), a);
 }
 
+TEST_F(PinsTest, WhoHasMostLosesItsOldest) {
+    learn(1, b, "bob");
+    for (int n = 1; n <= 100; ++n) learn(n);
+    EXPECT_EQ(pins.size(), 4u);
+    EXPECT_EQ(holder({1}, "bob"), b);
+    EXPECT_EQ(holder({98}), a);
+    EXPECT_EQ(holder({97}), std::nullopt);
+    learn(2, b, "bob");
+    learn(1, b, "carol");
+    EXPECT_EQ(holder({1}, "bob"), b);
+    EXPECT_EQ(holder({2}, "bob"), b);
+    EXPECT_EQ(holder({1}, "carol"), b);
+    EXPECT_EQ(holder({100}), a);
+    EXPECT_EQ(holder({99}), std::nullopt);
+}
+
+TEST_F(PinsTest, WhoLearnsNoMoreGivesItsMemoryBack) {
+    for (const auto* who : {"bob", "carol", "dave"}) learn(1, b, who);
+    clock.advance(Millis(1001));
+    for (int n = 0; n < 4; ++n) learn(1); // a turn for each
+    EXPECT_EQ(pins.size(), 1u);
+}
+
 // Each thread learns and looks up its own, beside others that make the map forget all the time.
 TEST(Pins, ManyThreads) {
     const SystemClock clock;
