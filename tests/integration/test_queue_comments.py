@@ -130,8 +130,11 @@ class QueueComments(GatewayTest):
             self.assertIn(b": queue-wait failed: upstream\n\n", body)
             self.assertIn(b"event: error\ndata: ", body)
             self.assertNotIn(b"theirs", body)
-        logged = [json.loads(line) for line in list(self.gateway.out) if '"mount":"told"' in line and '"error":"' in line]
-        self.assertEqual({line["status"] for line in logged}, {200}) # what its client got, whatever the upstream had said
+        def logged():
+            return [json.loads(line)["status"] for line in list(self.gateway.out)
+                    if '"mount":"told"' in line and '"error":"' in line]
+        eventually(lambda: len(logged()) >= 4, "the log of the failures")
+        self.assertEqual(set(logged()), {200})  # what its client got, whatever the upstream had said
         body = self.failed("told", json_answer(500, {}), CHAT.path)
         self.assertIn(b'data: {"error":', body)
 

@@ -39,12 +39,11 @@ TEST_F(Restart, each_key_is_named_with_its_line_and_stays) {
               (std::vector<std::string>{"w.ini:4: [server] listen" + tail + "127.0.0.1:8080; in the file 127.0.0.1:9",
                                         "w.ini:5: [server] loops" + tail + "0; in the file 4",
                                         "w.ini:1: [server] workers" + tail + "3; in the file 2",
-                                        "w.ini:6: [server] log" + tail + "information; in the file debug",
-                                        "w.ini:7: [server] access_log" + tail + "-; in the file none"}));
+                                        "w.ini:6: [server] log" + tail + "information; in the file debug"}));
     EXPECT_EQ(wanted->server.listen, "127.0.0.1:8080");
     EXPECT_EQ(wanted->server.loops, 0u);
     EXPECT_EQ(wanted->server.workers, 3u);
-    EXPECT_EQ(wanted->server.access_log, "-");
+    EXPECT_EQ(wanted->server.access_log, "");
 }
 
 TEST_F(Restart, the_admin_listener_stays_as_it_began) {
