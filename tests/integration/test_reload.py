@@ -265,6 +265,15 @@ class Plugins(unittest.TestCase):
         self.assertRegex(self.gateway.reload(), r"plugin \S+/openai-chat: its files are gone; .* until a restart\n")
         self.assertEqual(CHAT.text_of(self.gateway.ask(CHAT, "m")), "Hello world")
 
+    def test_half_a_copy_is_refused(self):
+        self.drop("anthropic-messages")
+        library = self.library("anthropic-messages")
+        size = os.path.getsize(library)
+        for part in (size - 1, 20000, 5000, 1000):
+            os.truncate(library, part)
+            self.assertRegex(self.gateway.reload(), rf"\.so: expected a complete library of \d+ bytes, found {part} bytes")
+        self.assertEqual(CHAT.text_of(self.gateway.ask(CHAT, "m")), "Hello world")
+
     def test_a_bad_plugin_is_refused_and_may_be_mended(self):
         self.drop("anthropic-messages")
         os.chmod(self.library("anthropic-messages"), 0o666)

@@ -60,7 +60,11 @@ Value<Secret> parse_secret(std::string_view text, const SecretSource& source) {
     const auto after = [&](std::string_view prefix) { return text.substr(prefix.size()); };
     if (text.starts_with("env:")) return from_environment(after("env:"));
     if (text.starts_with("file:")) return from_file(after("file:"), source.folder);
-    if (text.starts_with("public:")) return checked(std::string(after("public:")), "the key after public:");
+    if (text.starts_with("public:")) {
+        auto key = checked(std::string(after("public:")), "the key after public:");
+        if (!key) return key;
+        return Secret::published(key->reveal());
+    }
     if (text.starts_with('$')) return bad("variables are not expanded", "env:NAME");
     if (!text.empty() && source.readable_by_others)
         return bad("a literal secret in a file that group or others may read",

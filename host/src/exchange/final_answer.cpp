@@ -1,6 +1,9 @@
 #include "exchange/final_answer.h"
 
+#include "base/characters.h"
 #include "exchange/reply.h"
+
+#include <cstring>
 
 namespace wm::exchange {
 
@@ -34,14 +37,30 @@ bool looks_like_key(std::string_view word) {
     return digit && letter;
 }
 
+// Does it stand alone there? A short key is a part of many words, and codes that programs read are made of words.
+bool stands_alone(std::string_view text, std::size_t at, std::size_t length) {
+    const auto joins = [&](std::size_t i) {
+        return i < text.size() && is(text[i], unreserved_char) && !std::strchr("-.~", text[i]);
+    };
+    return !joins(at - 1) && !joins(at + length);
+}
+
 // A provider may repeat the key it was given; no key of the configuration leaves, whatever it looks like.
 std::string without_keys(std::string_view message, const config::Settings& settings) {
+    constexpr std::size_t unmistakable = 8;
+    constexpr std::string_view instead = "[redacted]";
     std::string text(message.substr(0, 4096));
     const auto redact = [&](const Secret& secret) {
         const auto& key = secret.reveal();
-        if (key.empty()) return;
-        for (std::size_t at = 0; (at = text.find(key, at)) != text.npos;)
-            text.replace(at, key.size(), "[redacted]"), at += 10;
+        if (key.empty() || secret.published()) return;
+        for (std::size_t at = 0; (at = text.find(key, at)) != text.npos;) {
+            if (key.size() >= unmistakable || stands_alone(text, at, key.size())) {
+                text.replace(at, key.size(), instead);
+                at += instead.size();
+            } else {
+                ++at;
+            }
+        }
     };
     for (const auto& backend : settings.backends)
         for (const auto& credential : backend.credentials) redact(credential.api_key);

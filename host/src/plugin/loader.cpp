@@ -1,6 +1,7 @@
 #include "plugin/loader.h"
 
 #include "plugin/components.h"
+#include "plugin/elf_check.h"
 #include "plugin/entry.h"
 #include "plugin/file_check.h"
 #include "plugin/library.h"
@@ -31,6 +32,7 @@ Result<JudgedPlugin, std::string> judge_plugin(const fs::path& folder, std::vect
 
     const fs::path file = folder / manifest->library;
     if (auto problem = file_problem(file, manifest->sha256)) return Failure{*problem};
+    if (auto problem = cut_short(file)) return Failure{*problem};
     const auto entry = open_library(file);
     if (!entry) return Failure{entry.error()};
     auto judged = judge_entry(file.string(), **entry, *manifest, notes);

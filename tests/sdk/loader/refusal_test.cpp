@@ -187,7 +187,7 @@ TEST(Refusal, OfWhatIsNoLibrary) {
     folder.write("p/plugin.ini", manifest_of("text.so"));
     folder.write("p/text.so", "not an ELF file");
     fs::permissions(folder.path() / "p/text.so", fs::perms(0644));
-    expect_parts(refusal_of(folder), {"text.so: expected a shared object that loads"});
+    expect_parts(refusal_of(folder), {"text.so: expected a 64-bit ELF library, found 15 bytes"});
 
     PluginFolder other;
     other.write("p/plugin.ini", manifest_of("folder.so"));

@@ -41,6 +41,7 @@ TEST_F(Secrets, come_from_variables_files_and_the_line_itself) {
     EXPECT_EQ(parse("file:" + (folder / "key").string())->reveal(), "from-file");
     EXPECT_EQ(parse("sk-literal")->reveal(), "sk-literal");
     EXPECT_EQ(parse("public:demo", true)->reveal(), "demo");
+    EXPECT_TRUE(parse("public:demo", true)->published());
     EXPECT_EQ(parse("file:key", true)->reveal(), "from-file");
 }
 

@@ -29,6 +29,19 @@ TEST(Scrubbed, AConfiguredKeyGoesWhereverItStands) {
               "bad key '[redacted]', and [redacted][redacted]");
 }
 
+TEST(Scrubbed, AShortKeyIsNoPartOfAWord) {
+    const auto settings = settings_with_key("x");
+    EXPECT_EQ(scrubbed("temperature: expected x, not 'x'. rate_limit_exceeded x_y", settings),
+              "temperature: expected [redacted], not '[redacted]'. rate_limit_exceeded x_y");
+    EXPECT_EQ(scrubbed("key (x), x-y or x", settings), "key ([redacted]), [redacted]-y or [redacted]");
+}
+
+TEST(Scrubbed, WhatIsPublicStays) {
+    auto settings = settings_with_key("none");
+    settings.backends[0].credentials[0].api_key = Secret::published("none");
+    EXPECT_EQ(scrubbed("tool_choice: expected auto or none", settings), "tool_choice: expected auto or none");
+}
+
 TEST(Scrubbed, ControlsBecomeSpacesAndLengthIsBounded) {
     EXPECT_EQ(scrubbed("a\r\nb\tc\x01"
                        "d",
