@@ -11,6 +11,22 @@ constexpr std::string_view generic = "failure/generic", schedules = "failure/sch
 constexpr std::size_t longest_text = 4u << 10, most_headers = 128;
 constexpr Backoff default_backoff{.suspended = false, .delay_ms = 60'000, .from_policy = false};
 
+bool push_delay(lua_State* lua, std::optional<std::int64_t> ms) {
+    if (ms)
+        lua_pushinteger(lua, std::clamp<std::int64_t>(*ms, 0, longest_delay_ms));
+    else
+        lua_pushnil(lua);
+    return true;
+}
+
+int no_such_header(lua_State* lua) {
+    const auto name = text_at(lua, 2);
+    const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
+    if (name && std::any_of(name->begin(), name->end(), is_upper))
+        return luaL_error(lua, "headers: expected a name in lower case, found '%s'", name->data());
+    return 0;
+}
+
 // Repeated headers become one, joined as HTTP allows, but not without end.
 void push_headers(lua_State* lua, std::span<const PairView> headers) {
     const auto count = std::min(headers.size(), most_headers);
@@ -33,6 +49,11 @@ void push_headers(lua_State* lua, std::span<const PairView> headers) {
         }
         lua_rawset(lua, -3);
     }
+    if (!meter(lua).limits.strict) return;
+    lua_createtable(lua, 0, 1);
+    lua_pushcfunction(lua, no_such_header);
+    lua_setfield(lua, -2, "__index");
+    lua_setmetatable(lua, -2);
 }
 
 /// ## `failure/NAME.lua`: `classify(failure)` returns a table, or nil
@@ -76,10 +97,7 @@ class ClassifyCall final : public Invocation {
         if (name == "adapter") return push(lua, failure_.adapter);
         if (name == "protocol") return push(lua, failure_.protocol);
         /// | `retry_after_ms` | Retry-After, from when it was received, 0 to 24 hours; nil: none |
-        if (name == "retry_after_ms" && failure_.retry_after_ms) {
-            lua_pushinteger(lua, std::clamp<std::int64_t>(*failure_.retry_after_ms, 0, longest_delay_ms));
-            return true;
-        }
+        if (name == "retry_after_ms") return push_delay(lua, failure_.retry_after_ms);
         if (name == "attempt") /// | `attempt` | on this target, from 0 |
             return lua_pushinteger(lua, lua_Integer(failure_.attempt)), true;
         return false;
@@ -97,6 +115,7 @@ class ClassifyCall final : public Invocation {
         if (!lua_istable(lua, -1)) return "classify: expected a table";
         const int table = lua_gettop(lua);
         const auto field = [&](const char* name) { return push_field(lua, table, name); };
+        expect_members(lua, table, {"class", "fall_back", "retry_in_place", "hint_ms"});
         field("class");
         const auto word = text_at(lua, -1);
         const auto what = word ? failure_class(*word) : std::nullopt;
@@ -163,10 +182,7 @@ class BackoffCall final : public Invocation {
         const auto word = to_string(what_);
         lua_pushlstring(lua, word.data(), word.size());
         lua_pushinteger(lua, lua_Integer(level_));
-        if (hint_ms_)
-            lua_pushinteger(lua, std::clamp<std::int64_t>(*hint_ms_, 0, longest_delay_ms));
-        else
-            lua_pushnil(lua);
+        push_delay(lua, hint_ms_);
         return 3;
     }
 

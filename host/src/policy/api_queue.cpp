@@ -41,8 +41,13 @@ class RankCall final : public Invocation {
             return push(lua, gate_.name);
         if (name == "order") /// | `order` | `fair` or `fifo`, as configured |
             return push(lua, gate_.order);
-        if (name == "promote_after_ms" && gate_.promote_after) /// | `promote_after_ms` | as configured; nil: never |
-            return lua_pushinteger(lua, lua_Integer(gate_.promote_after->count())), true;
+        if (name == "promote_after_ms") { /// | `promote_after_ms` | as configured; nil: never |
+            if (gate_.promote_after)
+                lua_pushinteger(lua, lua_Integer(gate_.promote_after->count()));
+            else
+                lua_pushnil(lua);
+            return true;
+        }
         if (name == "limit") /// | `limit` | permits there are |
             return lua_pushinteger(lua, lua_Integer(gate_.limit)), true;
         if (name == "waiting") /// | `waiting` | requests that wait already |
@@ -73,6 +78,7 @@ class RankCall final : public Invocation {
         if (!lua_istable(lua, -1)) return "rank: expected a table";
         const int table = lua_gettop(lua);
         const auto field = [&](const char* name) { return push_field(lua, table, name); };
+        expect_members(lua, table, {"class", "turn", "weight", "promote_after_ms"});
         /// | `class` | `high`, `medium`, `low`: a class goes before the next whenever it has anyone |
         field("class");
         const auto word = text_at(lua, -1);

@@ -1,5 +1,7 @@
 #include "policy/lazy.h"
 
+#include "policy/meter.h"
+
 #include <lua.hpp>
 
 namespace wm::policy {
@@ -15,7 +17,8 @@ int read_member(lua_State* lua) {
     const auto index = lua_tointeger(lua, -1);
     std::size_t size = 0;
     const char* name = lua_tolstring(lua, 2, &size);
-    if (!source->push_member(lua, index, {name, size})) return 0;
+    if (!source->push_member(lua, index, {name, size}))
+        return meter(lua).limits.strict ? luaL_error(lua, "there is no member '%s'; see API.md", name) : 0;
     if (lua_istable(lua, -1)) { // made once; a scalar is cheaper to make again than to keep
         lua_pushvalue(lua, 2);
         lua_pushvalue(lua, -2);

@@ -12,7 +12,7 @@ class LazySource {
   public:
     virtual ~LazySource() = default;
 
-    // Pushes member `name` of the table whose `index` field is `index` (0: it has none), or nothing and gives false.
+    // Pushes member `name` of the table whose `index` field is `index` (0: it has none); false: it has no such member.
     virtual bool push_member(lua_State* lua, std::int64_t index, std::string_view name) = 0;
 };
 

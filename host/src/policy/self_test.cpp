@@ -29,7 +29,7 @@ std::optional<Refusal> self_test(std::shared_ptr<const Library> library, const S
     const SystemClock clock;
     Counters counters{.quiet = true};
     try {
-        Policies policies(std::move(library), counters, clock);
+        Policies policies(std::move(library), counters, clock, under_test);
         if (auto failed = run_table(script, policies, counters)) return failed;
         for (const auto& probe : probes(script.name)) {
             call(policies, script.name, probe.given);

@@ -17,6 +17,18 @@ SpecCases& cases(lua_State* lua) { return *static_cast<SpecCases*>(lua_touserdat
 
 std::string_view kept(SpecCases& into, std::string_view text) { return into.texts.emplace_back(text); }
 
+// One of these words, or absent.
+std::string_view word_in(lua_State* lua, const Fields& fields, const char* name,
+                         std::initializer_list<std::string_view> words) {
+    const auto word = fields.text(name);
+    if (!word.empty() && std::find(words.begin(), words.end(), word) == words.end()) {
+        std::string all;
+        for (const auto one : words) all.append(all.empty() ? "" : ", ").append(one);
+        luaL_error(lua, "%s: expected one of %s, found '%s'", name, all.c_str(), word.data());
+    }
+    return word;
+}
+
 FailureClass class_in(lua_State* lua, const Fields& fields, const char* what) {
     const auto word = fields.text("class");
     const auto found = failure_class(word);
@@ -69,8 +81,9 @@ ClassifyCase classify_case(lua_State* lua, int index, SpecCases& into) {
     failure.protocol = kept(into, fields.text("protocol"));
     failure.status = int(fields.integer("status").value_or(0));
     failure.document = kept(into, fields.text("document"));
-    failure.transport = kept(into, fields.text("transport"));
-    failure.stage = kept(into, fields.text("stage"));
+    failure.transport =
+        kept(into, word_in(lua, fields, "transport", {"dns", "connect", "tls", "reset", "eof", "timeout", "protocol"}));
+    failure.stage = kept(into, word_in(lua, fields, "stage", {"connect", "head", "body", "stream"}));
     failure.error_type = kept(into, fields.text("error_type"));
     failure.error_code = kept(into, fields.text("error_code"));
     failure.error_message = kept(into, fields.text("error_message"));

@@ -76,7 +76,7 @@ SpecReport run_spec(std::span<const std::filesystem::path> folders, const std::f
     const SystemClock clock;
     Counters counters{.quiet = true};
     try {
-        Policies policies(Library::load(folders, with_fallback(std::move(names))), counters, clock);
+        Policies policies(Library::load(folders, with_fallback(std::move(names))), counters, clock, under_test);
         for (const auto& one : read.cases) {
             ++report.cases;
             if (auto failure = run_case(policies, counters, file.string(), one))

@@ -1,7 +1,11 @@
 #pragma once
 // Plain values to and from the table on top of a Lua stack. All may raise.
+#include "policy/meter.h"
+
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <lua.hpp>
 #include <optional>
 #include <string_view>
@@ -37,6 +41,19 @@ inline std::optional<std::string_view> text_at(lua_State* lua, int index) {
     std::size_t size = 0;
     const char* data = lua_tolstring(lua, index, &size);
     return std::string_view(data, size);
+}
+
+// The table at `table` is an answer: where scripts are tested, a member that is none of `known` is an error.
+inline void expect_members(lua_State* lua, int table, std::initializer_list<std::string_view> known) {
+    if (!meter(lua).limits.strict) return;
+    lua_pushnil(lua);
+    while (lua_next(lua, table)) {
+        lua_pop(lua, 1);
+        const auto name = text_at(lua, -1);
+        if (!name) luaL_error(lua, "the answer: expected names as members, found a %s", luaL_typename(lua, -1));
+        if (std::find(known.begin(), known.end(), *name) == known.end())
+            luaL_error(lua, "the answer: there is no member '%s'; see API.md", name->data());
+    }
 }
 
 // A delay in milliseconds, rounded up: finite, from 0 to 24 hours.

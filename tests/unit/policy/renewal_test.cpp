@@ -56,6 +56,38 @@ TEST_F(PolicyRenewal, an_edit_that_holds_is_taken) {
     EXPECT_EQ(first->find("allocation/x")->source, sound);
 }
 
+// Misspelt, they would be nil, or not be read, on each request.
+TEST_F(PolicyRenewal, names_that_the_host_does_not_know) {
+    const std::string rest = " local o = {} for i = 1, #c do o[i] = i end return o, 'x' end";
+    EXPECT_EQ(refusal("function order(r, c) if r.principle == 'a' then error('a') end" + rest, Fault::self_test),
+              ":1: there is no member 'principle'; see API.md, in the probe order with 1 candidate");
+    EXPECT_EQ(refusal("function order(r, c)\n if c[1].load then error('a') end" + rest, Fault::self_test),
+              ":2: there is no member 'load'; see API.md, in the probe order with 1 candidate");
+    scripts.put("allocation/x", sound);
+    const auto classified = [&](const std::string& with) {
+        scripts.put("failure/generic", "function classify(f) " + with + " end");
+        const auto renewal = renew_from(first.get());
+        if (renewal.refused.empty()) return std::string("taken");
+        const auto& text = renewal.refused[0].text;
+        return text.substr(text.find(".lua:") + 5, text.find(", in the probe") - text.find(".lua:") - 5);
+    };
+    EXPECT_EQ(classified("return { class = 'transport', fall_back = true, hint = 3 }"),
+              " the answer: there is no member 'hint'; see API.md");
+    EXPECT_EQ(classified("return { class = 'transport', fall_back = true, 5 }"),
+              " the answer: expected names as members, found a number");
+    EXPECT_EQ(classified("return { class = 'transport', fall_back = f.headers['X-Error'] == nil }"),
+              "1: headers: expected a name in lower case, found 'X-Error'");
+    EXPECT_EQ(classified("return { class = 'transport', fall_back = f.headers['x-error'] == nil and "
+                         "f.document == nil or f.retry_after_ms ~= 1 }"),
+              "taken");
+}
+
+// A script that runs already is not given up for it.
+TEST_F(PolicyRenewal, names_are_judged_in_tests_alone) {
+    Patient p("return { request.principle == nil and 2 or 1, 1 }, 'x'");
+    EXPECT_EQ(p.sick().reason, "x");
+}
+
 TEST_F(PolicyRenewal, an_edit_that_does_not_load) {
     EXPECT_EQ(refusal("function order()\n  return = 1\nend", Fault::syntax), ":2: unexpected symbol near '='");
     EXPECT_EQ(refusal("local x = nil + 1", Fault::syntax), ":1: attempt to perform arithmetic on a nil value");

@@ -77,6 +77,10 @@ TEST(PolicySpecRunner, a_policy_that_fails_fails_its_case_whatever_the_default_s
 
 TEST(PolicySpecRunner, tables_that_are_wrong) {
     Spec spec;
+    EXPECT_NE(spec.failure("policy 'failure/generic'\ncase { 'a', classify = { stage = 'heat' }, expect = { class = "
+                           "'transport' } }")
+                  .find("stage: expected one of connect, head, body, stream, found 'heat'"),
+              std::string::npos);
     EXPECT_EQ(spec.failure(""), ": expected at least one case, found none");
     EXPECT_TRUE(spec.failure("case {}").starts_with(":1: case: expected a line like"));
     EXPECT_TRUE(spec.failure("\npolicy 'x'").starts_with(":2: policy: expected allocation/NAME"));
