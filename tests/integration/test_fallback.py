@@ -1,7 +1,7 @@
 """Another target answers while nothing has been said to the client, and never after."""
 import unittest
 
-from harness import (CHAT, CLOSE, MESSAGES, PROTOCOLS, RESET, RESPONSES, STALL, Answer, Config, GatewayTest,
+from harness import (CHAT, CLOSE, MESSAGES, PROTOCOLS, RESET, RESPONSES, STALL, Answer, Config, GatewayTest, eventually,
                      Together, json_answer, raw_answer, refused_port, span, sse_answer, sse_head)
 
 
@@ -236,6 +236,17 @@ class Fallback(GatewayTest):
                          ("b-anthropic-messages", "second", "1", "true"))
         self.assertTrue(second.get("x-relay-fallback-reason"))
         self.assertNotEqual(second.get("x-relay-request-id"), first.get("x-relay-request-id"))
+        passed_over = self.gateway.ask(MESSAGES, model, headers=asked)  # the first target's circuit is open now
+        self.assertEqual([passed_over.get(f"x-relay-{n}") for n in ("route-layer", "fallback", "fallback-reason")],
+                         ["second", "true", "circuit_open"])
+
+    def test_a_refusal_can_be_found_in_the_log(self):
+        for path in ("/v1/messages", "/nowhere"):
+            response = self.gateway.post(path, b'{"model":"none","messages":[]}')
+            self.assertEqual(response.status, 404)
+            request_id = response.get("x-relay-request-id")
+            self.assertTrue(request_id)
+            eventually(lambda i=request_id: any(f'"id":"{i}"' in line for line in list(self.gateway.out)), "its line")
 
 
 if __name__ == "__main__":

@@ -184,7 +184,7 @@ void Exchange::settle() noexcept {
         record.error = x_.error_code;
         record.failure = x_.failure;
         record.selection_reason = x_.selection_reason;
-        if (!x_.attempts.empty()) record.fallback = !x_.mount && x_.attempts.size() > 1; // a mount has one target
+        if (!x_.attempts.empty()) record.fallback = fell_back(x_);
         record.fallback_exhausted = x_.exhausted;
         record.committed = x_.committed;
         record.limited = x_.limited;

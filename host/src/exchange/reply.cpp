@@ -27,6 +27,15 @@ runtime::Task<> end_stream_with(Context& x, const plugin::ErrorReport& report) {
     x.connection.abandon(); // no protocol says how it would end
 }
 
+// The failure that another target was tried after. A layer that was passed over had nothing to be tried: circuits, or
+// what is continued is elsewhere.
+std::string_view fallback_reason(const Context& x) {
+    if (!fell_back(x)) return {};
+    if (x.attempts.size() == 1) return x.holder ? "pinned" : about(Code::circuit_open).name;
+    const auto& failure = x.attempts[x.attempts.size() - 2].failure;
+    return failure ? to_string(*failure) : std::string_view();
+}
+
 // Of a stream's losses, those that are known when its head goes out.
 void append_translation(const Context& x, std::string_view protocol, std::vector<Pair>& text) {
     text.push_back({"X-Relay-Egress-Protocol", std::string(protocol)});
@@ -35,6 +44,10 @@ void append_translation(const Context& x, std::string_view protocol, std::vector
 }
 
 } // namespace
+
+bool fell_back(const Context& x) {
+    return !x.mount && !x.attempts.empty() && (x.attempts.size() > 1 || x.attempts.back().layer_index > 0);
+}
 
 void append_metadata(const Context& x, std::vector<Pair>& text) {
     if (!x.wants_metadata) return;
@@ -50,9 +63,9 @@ void append_metadata(const Context& x, std::vector<Pair>& text) {
     text.push_back({"X-Relay-Route-Layer-Index", std::to_string(last.layer_index)});
     text.push_back({"X-Relay-Selection-Reason", x.selection_reason});
     append_translation(x, last.protocol, text);
-    text.push_back({"X-Relay-Fallback", x.attempts.size() > 1 ? "true" : "false"});
-    if (x.attempts.size() > 1 && x.attempts[x.attempts.size() - 2].failure)
-        text.push_back({"X-Relay-Fallback-Reason", std::string(to_string(*x.attempts[x.attempts.size() - 2].failure))});
+    text.push_back({"X-Relay-Fallback", fell_back(x) ? "true" : "false"});
+    if (const auto reason = fallback_reason(x); !reason.empty())
+        text.push_back({"X-Relay-Fallback-Reason", std::string(reason)});
 }
 
 std::vector<PairView> views(std::span<const Pair> pairs) {
@@ -86,6 +99,7 @@ runtime::Task<> answer_error(Context& x, int status, const plugin::ErrorReport& 
     if (x.protocol)
         if (auto written = x.protocol->write_error(report)) body = std::move(*written);
     if (body.empty()) body = fallback_document(report);
+    if (!x.wants_metadata) fields.push_back({"X-Relay-Request-Id", x.id}); // by which the log has it
     append_metadata(x, fields);
     fields.push_back({"Content-Type", "application/json"});
     const auto shown = views(fields);

@@ -8,6 +8,9 @@
 
 namespace wm::exchange {
 
+// Was it served, or refused in the end, by another than the first layer's choice?
+bool fell_back(const Context& x);
+
 // X-Relay-* fields, if the client asked for them. Strings live in `text`.
 void append_metadata(const Context& x, std::vector<Pair>& text);
 
