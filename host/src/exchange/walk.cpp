@@ -42,7 +42,7 @@ std::optional<Chosen> Walk::take(std::uint32_t layer, const config::Target& targ
                   std::get<routing::Pass>(std::move(admitted))};
 }
 
-policy::Rank Walk::rank_at(const config::Target& target, const gate::Gate& gate) {
+policy::Rank Walk::rank_at(const config::Target& target, const gate::Gate& gate) const {
     const auto& backend = x_.settings().backends[target.backend];
     const auto& credential = backend.credentials[target.credential];
     return x_.policies().rank({.priority = to_string(x_.principal.priority),
@@ -58,10 +58,9 @@ policy::Rank Walk::rank_at(const config::Target& target, const gate::Gate& gate)
                                .waiting = gate.waiting()});
 }
 
-// Every free target first, in order; only then the wait for a full one.
-runtime::Task<Walk::Step> Walk::look_at(std::uint32_t layer) {
+// Every free target, in order; the full ones are left to be waited for.
+std::optional<Chosen> Walk::look_at(std::uint32_t layer, std::vector<Waited>& full) {
     const auto& targets = x_.model->layers[layer].targets;
-    bool full = false;
     for (const auto i : order_of(layer).order) {
         const auto& target = targets[i];
         if (tried(target.id)) continue;
@@ -73,94 +72,115 @@ runtime::Task<Walk::Step> Walk::look_at(std::uint32_t layer) {
         if (const auto* place = x_.gates().place_of(target)) {
             auto free = place->gate->try_acquire(place->part);
             if (!free) {
-                full = true;
+                full.push_back({layer, &target});
                 continue;
             }
             permit = std::move(*free);
         }
-        if (auto chosen = take(layer, target, std::move(permit))) co_return Step{std::move(chosen), std::nullopt};
+        if (auto chosen = take(layer, target, std::move(permit))) return chosen;
     }
-    if (!full) co_return Step{};
-    co_return co_await wait_in(layer);
+    return std::nullopt;
 }
 
-Walk::Crowd Walk::crowd_in(std::uint32_t layer) {
-    Crowd crowd;
-    const auto& targets = x_.model->layers[layer].targets;
-    crowd.ranks.reserve(targets.size());
-    for (const auto i : order_of(layer).order) {
-        const auto& target = targets[i];
+// Up to the first layer that has a full target, or as far as it has got before.
+std::optional<Chosen> Walk::look(Line& line, std::vector<Waited>& full) {
+    seen_ = {.pinned = x_.holder.has_value()};
+    probing_ = false;
+    for (std::uint32_t layer = 0; layer < x_.model->layers.size(); ++layer) {
+        if (layer >= line.layers && !full.empty()) break;
+        if (auto chosen = look_at(layer, full)) return chosen;
+        if (!full.empty()) line.layers = std::max(line.layers, layer + 1);
+    }
+    return std::nullopt;
+}
+
+// One for each place; of the targets there the first stays.
+std::vector<gate::Gate::Choice> Walk::choices_of(Line& line, std::vector<Waited>& full) const {
+    std::vector<gate::Gate::Choice> choices;
+    std::vector<Waited> first;
+    if (line.route.empty() && x_.endpoint) line.route = x_.endpoint->method + " " + x_.endpoint->path;
+    for (const auto& waited : full) {
+        const auto& target = *waited.target;
         const auto* place = x_.gates().place_of(target);
-        if (tried(target.id) || !place) continue;
-        if (const auto blocked = x_.circuits().blocked(target.id)) {
-            note(*blocked);
-            continue;
-        }
-        const bool known = std::any_of(crowd.choices.begin(), crowd.choices.end(), [place](const auto& choice) {
+        const bool known = std::any_of(choices.begin(), choices.end(), [place](const auto& choice) {
             return choice.gate == place->gate.get() && choice.wait.part == place->part;
         });
-        if (known) continue; // another target of the same credential comes first
-        const auto& backend = x_.settings().backends[target.backend];
-        const auto& rank = crowd.ranks.emplace_back(rank_at(target, *place->gate));
-        crowd.targets.push_back(&target);
-        crowd.choices.push_back({place->gate.get(),
-                                 {.part = place->part,
-                                  .depth = backend.queue_depth,
-                                  .ticket = {rank.priority_class, rank.turn, rank.weight, rank.promote_after}}});
-        crowd.patience = std::max(crowd.patience, backend.queue_timeout - x_.waited);
+        if (known) continue;
+        auto& rank = line.ranks[target.id];
+        if (!rank) rank = rank_at(target, *place->gate);
+        choices.push_back({place->gate.get(),
+                           {.part = place->part,
+                            .depth = x_.settings().backends[target.backend].queue_depth,
+                            .ticket = {rank->priority_class, rank->turn, rank->weight, rank->promote_after},
+                            .route = line.route}});
+        first.push_back(waited);
     }
-    return crowd;
+    full = std::move(first);
+    return choices;
 }
 
-// Waits at all full gates of the layer at once, until one of them has a permit.
-runtime::Task<Walk::Step> Walk::wait_in(std::uint32_t layer) {
-    for (;;) {
-        auto crowd = crowd_in(layer);
-        if (crowd.choices.empty()) co_return Step{};
-        const auto route = x_.endpoint ? x_.endpoint->method + " " + x_.endpoint->path : std::string();
-        for (auto& choice : crowd.choices) choice.wait.route = route;
-        const auto since = x_.now();
-        auto granted = co_await gate::Gate::acquire_any(x_.worker.loop, x_.abort, crowd.patience, crowd.choices);
-        x_.waited += std::chrono::duration_cast<Millis>(x_.now() - since);
-        switch (granted.status) {
-        case runtime::Io::ok: break;
-        case runtime::Io::failed: co_return Step{std::nullopt, NoTarget::Why::queue_full};
-        case runtime::Io::timed_out: co_return Step{std::nullopt, NoTarget::Why::queue_timeout};
-        default: co_return Step{std::nullopt, NoTarget::Why::client_gone};
-        }
-        // The circuit may have opened meanwhile; then the permit goes back before another is sought.
-        if (auto chosen = take(layer, *crowd.targets[granted.choice], std::move(granted.permit)))
-            co_return Step{std::move(chosen), std::nullopt};
-    }
+Millis Walk::until_next_probe(Millis most) const {
+    if (!seen_.next_probe_at_ms) return most;
+    return std::min(most, Millis(*seen_.next_probe_at_ms - x_.wall_ms()));
 }
 
+// Waits at all full gates at once, until one of them has a permit, or it is worth another look. No place is lost by
+// that.
+runtime::Task<std::optional<Chosen>> Walk::wait_at_gates(Line& line, const std::vector<Waited>& full,
+                                                         std::uint64_t seen) {
+    auto patience = Millis(0); // the longest of all
+    for (const auto& waited : full)
+        patience = std::max(patience, x_.settings().backends[waited.target->backend].queue_timeout - x_.waited);
+    const auto since = x_.now();
+    auto granted = co_await line.entry.acquire(x_.worker.loop, x_.abort, until_next_probe(patience),
+                                               x_.circuits().changes(), seen);
+    const auto waited = std::chrono::duration_cast<Millis>(x_.now() - since);
+    x_.waited += waited;
+    switch (granted.status) {
+    case runtime::Io::ok: break;
+    case runtime::Io::failed: end(NoTarget::Why::queue_full); break;
+    case runtime::Io::timed_out:
+        if (waited >= patience) end(NoTarget::Why::queue_timeout);
+        break;
+    default: end(NoTarget::Why::client_gone);
+    }
+    if (!granted.permit) co_return std::nullopt;
+    // The circuit may have opened meanwhile; then the permit goes back before another is sought.
+    const auto [layer, target] = full[granted.choice];
+    co_return take(layer, *target, std::move(granted.permit));
+}
+
+runtime::Task<> Walk::wait_for_probe(std::uint64_t seen) {
+    if (!probe_deadline_) probe_deadline_ = x_.now() + x_.settings().server.route_probe_wait;
+    const auto since = x_.now();
+    const auto left = std::chrono::duration_cast<Millis>(*probe_deadline_ - since);
+    if (left <= Millis(0)) {
+        seen_.probe_awaited = true;
+        end(NoTarget::Why::exhausted);
+        co_return;
+    }
+    const auto waited =
+        co_await x_.circuits().changes().changed(x_.worker.loop, x_.abort, seen, until_next_probe(left));
+    x_.waited += std::chrono::duration_cast<Millis>(x_.now() - since);
+    if (waited == runtime::Io::cancelled) end(NoTarget::Why::client_gone);
+}
+
+// Each change of a circuit, and each time at which one may be probed, makes it look again.
 runtime::Task<std::variant<Chosen, NoTarget>> Walk::next() {
-    auto& changes = x_.circuits().changes();
-    for (;;) {
-        const auto version = changes.version();
-        seen_ = {.pinned = x_.holder.has_value()};
-        probing_ = false;
-        for (std::uint32_t layer = 0; layer < x_.model->layers.size(); ++layer) {
-            auto step = co_await look_at(layer);
-            if (step.chosen) co_return std::move(*step.chosen);
-            if (step.ended) {
-                seen_.why = *step.ended;
-                co_return seen_;
-            }
-        }
-        if (!probing_) co_return seen_;
-        if (!probe_deadline_) probe_deadline_ = x_.now() + x_.settings().server.route_probe_wait;
-        const auto since = x_.now();
-        const auto left = std::chrono::duration_cast<Millis>(*probe_deadline_ - since);
-        if (left <= Millis(0)) break;
-        const auto waited = co_await changes.changed(x_.worker.loop, x_.abort, version, left);
-        x_.waited += std::chrono::duration_cast<Millis>(x_.now() - since);
-        if (waited == runtime::Io::cancelled) {
-            seen_.why = NoTarget::Why::client_gone;
-            co_return seen_;
-        }
+    Line line;
+    for (ended_ = false; !ended_;) {
+        const auto version = x_.circuits().changes().version();
+        std::vector<Waited> full;
+        if (auto chosen = look(line, full)) co_return std::move(*chosen);
+        if (!full.empty() || line.layers > 0) line.entry.choose(choices_of(line, full));
+        if (!full.empty()) {
+            auto chosen = co_await wait_at_gates(line, full, version);
+            if (chosen) co_return std::move(*chosen);
+        } else if (probing_)
+            co_await wait_for_probe(version);
+        else
+            end(NoTarget::Why::exhausted);
     }
-    seen_.probe_awaited = true;
     co_return seen_;
 }
 

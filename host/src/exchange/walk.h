@@ -1,6 +1,7 @@
 #pragma once
 // Which target is tried next: layers in order, inside a layer the policy's order, each target once, skipping what a
-// circuit blocks, waiting where a gate is full and, at the end, for another request's probe.
+// circuit blocks, waiting where gates are full, or else for another request's probe. Whenever a circuit changes, or may
+// be probed, it starts over.
 #include "config/settings.h"
 #include "gate/gate.h"
 #include "policy/policies.h"
@@ -8,6 +9,7 @@
 #include "runtime/task.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <variant>
@@ -46,24 +48,29 @@ class Walk {
         std::string reason;
         bool asked = false, pinned = false;
     };
-    struct Step { // what one look at a layer gave
-        std::optional<Chosen> chosen;
-        std::optional<NoTarget::Why> ended;
-    };
     const Ordered& order_of(std::uint32_t layer);
     bool tried(std::uint32_t target_id) const;
     void note(const routing::Blocked& blocked);
     std::optional<Chosen> take(std::uint32_t layer, const config::Target& target, gate::Gate::Permit permit);
-    policy::Rank rank_at(const config::Target& target, const gate::Gate& gate);
-    runtime::Task<Step> look_at(std::uint32_t layer);
-    struct Crowd { // the full gates of a layer, and who waits there for what
-        std::vector<const config::Target*> targets;
-        std::vector<gate::Gate::Choice> choices;
-        std::vector<policy::Rank> ranks; // the choices' tickets refer to them
-        Millis patience{0};              // the longest of all
+    policy::Rank rank_at(const config::Target& target, const gate::Gate& gate) const;
+
+    struct Waited { // a target behind a full gate
+        std::uint32_t layer;
+        const config::Target* target;
     };
-    Crowd crowd_in(std::uint32_t layer);
-    runtime::Task<Step> wait_in(std::uint32_t layer);
+    struct Line { // where one call of next() waits
+        std::string route;
+        std::map<std::uint32_t, std::optional<policy::Rank>> ranks; // by target
+        std::uint32_t layers = 0; // it has waited in these: it gives up no place in them
+        gate::Gate::Entry entry;  // refers to the above
+    };
+    std::optional<Chosen> look(Line& line, std::vector<Waited>& full);
+    std::optional<Chosen> look_at(std::uint32_t layer, std::vector<Waited>& full);
+    std::vector<gate::Gate::Choice> choices_of(Line& line, std::vector<Waited>& full) const;
+    Millis until_next_probe(Millis most) const;
+    runtime::Task<std::optional<Chosen>> wait_at_gates(Line& line, const std::vector<Waited>& full, std::uint64_t seen);
+    runtime::Task<> wait_for_probe(std::uint64_t seen);
+    void end(NoTarget::Why why) { seen_.why = why, ended_ = true; }
 
     Context& x_;
     std::vector<Ordered> orders_;
@@ -71,6 +78,7 @@ class Walk {
     std::optional<SteadyTime> probe_deadline_;
     NoTarget seen_; // what this walk over the layers has met
     bool probing_ = false;
+    bool ended_ = false; // by seen_.why
 };
 
 } // namespace wm::exchange

@@ -117,7 +117,7 @@ void Gate::give_back(Part part, bool held) {
     serve();
 }
 
-Queue::Standing& Gate::standing_of(runtime::Link& place) { return static_cast<Acquire::Place&>(place).standing; }
+Queue::Standing& Gate::standing_of(runtime::Link& place) { return static_cast<Place&>(place).standing; }
 
 // Afterwards nobody waits who could go.
 void Gate::serve() {
@@ -127,101 +127,151 @@ void Gate::serve() {
             if (parts_[part].free() && queue_.size(part) > 0) open_.push_back(part);
         auto* next = queue_.next(clock_.now(), open_);
         if (!next) return;
-        auto& place = static_cast<Acquire::Place&>(*next);
-        auto& waiter = place.owner;
-        const bool goes = waiter.claim(); // else it got one elsewhere, or its time was up: it is on its way out
+        auto& place = static_cast<Place&>(*next);
+        auto& entry = place.stand.entry;
+        const auto was = entry.state_.exchange(Entry::State::claimed);
+        const bool goes = was != Entry::State::claimed; // else it got one elsewhere, or is on its way out
         if (goes) queue_.go(place);
-        leave(waiter);
+        leave(place.stand);
         if (!goes) continue;
-        waiter.permit_ = grant(place.standing.lane);
-        waiter.choice_ = place.choice;
-        waiter.deliver();
+        entry.permit_ = grant(place.part);
+        if (was == Entry::State::awaited) entry.waiting_->deliver();
     }
 }
 
-void Gate::leave(Acquire& waiter) {
-    for (auto& place : waiter.places_)
-        if (&place.gate() == this && !place.alone()) queue_.leave(place);
+void Gate::leave(Stand& stand) {
+    for (auto& place : stand.places)
+        if (!place.alone()) queue_.leave(place);
 }
 
-Gate::Granted Gate::Acquire::await_resume() {
-    leave();
-    return {status_, std::move(permit_), choice_};
+Gate::Place& Gate::Stand::place_for(Part part) {
+    for (auto& place : places)
+        if (place.part == part) return place;
+    return places.emplace_back(*this, part);
 }
 
-bool Gate::Acquire::attempt() {
-    for (choice_ = 0; choice_ < choices_.size(); ++choice_) {
-        auto permit = choices_[choice_].gate->try_acquire(choices_[choice_].wait.part);
+Gate::Place* Gate::Stand::first(const Place* but) {
+    for (auto& place : places)
+        if (&place != but && !place.alone()) return &place;
+    return nullptr;
+}
+
+bool Gate::Entry::chosen(const Place& place) const {
+    return std::any_of(choices_.begin(), choices_.end(), [&](const Choice& choice) {
+        return choice.gate == &place.stand.gate && choice.wait.part == place.part;
+    });
+}
+
+void Gate::Entry::choose(std::vector<Choice> choices) {
+    choices_ = std::move(choices);
+    const bool was_claimed = claimed();
+    for (auto& stand : stands_) {
+        std::lock_guard lock(stand.gate.mutex_);
+        for (auto& place : stand.places) {
+            if (place.alone() || chosen(place)) continue;
+            if (auto* other = stand.first(&place); other && place.standing.counts)
+                stand.gate.queue_.count_instead(place, *other);
+            stand.gate.queue_.leave(place);
+        }
+    }
+    if (was_claimed && !permit_) state_ = State::idle; // what it was claimed for has been taken
+}
+
+bool Gate::Entry::try_acquire() {
+    if (claimed()) return true;
+    for (const auto& choice : choices_) {
+        auto permit = choice.gate->try_acquire(choice.wait.part);
         if (!permit) continue;
-        permit_ = std::move(*permit);
+        if (claim()) permit_ = std::move(*permit); // else one came from another gate meanwhile
         return true;
     }
     return false;
 }
 
 // By all its choices at one gate, as one who waits.
-Gate::Acquire::Entered Gate::Acquire::enter(Gate& gate) {
+Gate::Entry::Entered Gate::Entry::enter(Stand& stand) {
+    auto& gate = stand.gate;
     std::lock_guard lock(gate.mutex_);
-    for (auto& place : places_) {
-        const auto part = choices_[place.choice].wait.part;
-        if (&place.gate() != &gate || !gate.free(part)) continue; // free: one came back since the attempt
-        if (!claim()) return Entered::claimed;                    // and one came from another gate: it is on its way
-        permit_ = gate.grant(part);
-        choice_ = place.choice;
-        return Entered::free;
+    for (const auto& choice : choices_) {
+        if (choice.gate != &gate || !gate.free(choice.wait.part)) continue; // free: one came back since it was tried
+        if (claim()) permit_ = gate.grant(choice.wait.part);
+        return Entered::claimed;
     }
-    const Wait* first = nullptr; // whose depth and ticket are those of all: it stands there as one
+    auto* first = stand.first(); // whose depth and ticket are those of all: it stands there as one
     const auto now = gate.clock_.now();
-    for (auto& place : places_) {
-        if (&place.gate() != &gate) continue;
-        const auto& wait = choices_[place.choice].wait;
+    for (const auto& [at, wait] : choices_) {
+        if (at != &gate) continue;
+        auto& place = stand.place_for(wait.part);
+        if (!place.alone()) continue;
         if (!first && wait.depth && gate.queue_.size() >= *wait.depth) return Entered::full;
-        place.standing.ticket = first ? first->ticket : wait.ticket;
+        place.standing.ticket = first ? first->standing.ticket : wait.ticket;
         place.standing.lane = wait.part;
         place.standing.counts = !first;
         place.standing.route = wait.route;
         if (!first) ++gate.parts_[whole].waits;
         if (wait.part != whole) ++gate.parts_[wait.part].waits;
         gate.queue_.add(place, now);
-        if (!first) first = &wait;
+        if (!first) first = &place;
     }
-    return Entered::waiting;
+    return first ? Entered::waiting : Entered::full;
 }
 
-bool Gate::Acquire::attach() {
-    for (std::size_t choice = 0; choice < choices_.size(); ++choice) places_.emplace_back(*this, choice);
-    bool waiting = false;
-    for (const auto& place : places_) {
-        const auto first = std::find_if(places_.begin(), places_.end(),
-                                        [&](const Place& earlier) { return &earlier.gate() == &place.gate(); });
-        if (&*first != &place) continue; // entered by an earlier choice
-        switch (enter(place.gate())) {
-        case Entered::waiting: waiting = true; break;
-        case Entered::full: break;
-        case Entered::free: return false;
-        case Entered::claimed: return true;
-        }
+Gate::Entry::Entered Gate::Entry::enter() {
+    for (const auto& choice : choices_)
+        if (std::none_of(stands_.begin(), stands_.end(), [&](const Stand& s) { return &s.gate == choice.gate; }))
+            stands_.emplace_back(*this, *choice.gate);
+    auto all = Entered::full;
+    for (auto& stand : stands_) {
+        const auto entered = enter(stand);
+        if (entered == Entered::claimed) return entered;
+        if (entered == Entered::waiting) all = entered;
     }
-    if (waiting) return true;
-    status_ = runtime::Io::failed;
-    return false;
+    return all;
 }
 
-bool Gate::Acquire::detach() {
-    if (!claim()) return false;
-    leave();
-    return true;
+// A gate that claimed it holds its mutex until the permit is there.
+Gate::Granted Gate::Entry::take() {
+    for (auto& stand : stands_) std::lock_guard lock(stand.gate.mutex_);
+    Granted granted{runtime::Io::ok, std::move(permit_)};
+    for (; granted.choice < choices_.size(); ++granted.choice)
+        if (const auto& [gate, wait] = choices_[granted.choice];
+            gate == granted.permit.gate_ && wait.part == granted.permit.part_)
+            return granted;
+    return {runtime::Io::ok, {}, 0}; // it wants that no more: the permit goes back
 }
 
 // Takes every gate's mutex, also where it stands in the queue no more: a gate that let it go may still be looking at
 // it.
-void Gate::Acquire::leave() {
-    for (auto& place : places_) {
-        auto& gate = place.gate();
-        std::lock_guard lock(gate.mutex_);
-        gate.leave(*this);
+void Gate::Entry::leave() {
+    state_ = State::claimed;
+    for (auto& stand : stands_) {
+        std::lock_guard lock(stand.gate.mutex_);
+        stand.gate.leave(stand);
     }
-    places_.clear();
+}
+
+bool Gate::Acquire::attach() {
+    switch (entry_.enter()) {
+    case Entry::Entered::waiting: break;
+    case Entry::Entered::full: status_ = runtime::Io::failed; return false;
+    case Entry::Entered::claimed: return false;
+    }
+    entry_.waiting_ = this;
+    if (!entry_.pass(State::idle, State::awaited)) return false; // one has come meanwhile
+    if (!changes_ || changes_->listen(*this, seen_)) return true;
+    return !entry_.pass(State::awaited, State::idle); // a permit may be on its way already
+}
+
+bool Gate::Acquire::detach() {
+    if (!entry_.pass(State::awaited, State::idle)) return false;
+    if (own_) own_->leave(); // it does not wait again
+    return true;
+}
+
+Gate::Granted Gate::Acquire::await_resume() {
+    if (changes_) changes_->forget(*this);
+    if (status_ != runtime::Io::ok || !entry_.claimed()) return {status_, {}, 0};
+    return entry_.take();
 }
 
 } // namespace wm::gate

@@ -2,6 +2,7 @@
 // A limit on how many do something at once, as a whole and in parts of it, shared by all loops. Those who have to wait
 // are parked coroutines in one queue; queue.h says who goes next.
 #include "gate/queue.h"
+#include "runtime/notice.h"
 #include "runtime/waiter.h"
 
 #include <atomic>
@@ -61,19 +62,18 @@ class Gate {
         bool held_ = false;
     };
 
-    struct Granted {
-        runtime::Io status;     // ok, timed_out or cancelled; failed: too many wait already, at every gate
-        Permit permit;          // when ok
-        std::size_t choice = 0; // whose it is
-    };
-
-    class Acquire;
     struct Choice {
         Gate* gate;
         Wait wait;
     };
+    class Entry; // who waits at one gate or several, for whichever has a permit first
+    class Acquire;
+    struct Granted {
+        runtime::Io status;     // ok, timed_out or cancelled; failed: too many wait already, at every gate
+        Permit permit;          // when ok; none: the notice was raised
+        std::size_t choice = 0; // whose it is
+    };
     Acquire acquire(runtime::Loop& loop, runtime::Abort& abort, Millis timeout, const Wait& wait = {}); // -> Granted
-    // Of several gates whichever has a permit first: it queues at all of them at once, and leaves the others then.
     static Acquire acquire_any(runtime::Loop& loop, runtime::Abort& abort, Millis timeout,
                                std::vector<Choice> choices); // -> Granted
     std::optional<Permit> try_acquire(Part part = whole);
@@ -137,8 +137,10 @@ class Gate {
     Permit grant(Part part);
     void give_back(Part part, bool held);
     void hold(Part part);
-    void serve();                // mutex held
-    void leave(Acquire& waiter); // mutex held: takes all its places here out of the queue
+    struct Place;
+    struct Stand;
+    void serve();             // mutex held
+    void leave(Stand& stand); // mutex held: takes all its places out of the queue
     static Queue::Standing& standing_of(runtime::Link& place);
 
     const Clock& clock_;
@@ -148,38 +150,92 @@ class Gate {
     std::vector<unsigned> open_; // serve()'s
 };
 
-// Several gates may want to serve it at once: whoever claims it first, or the loop, has decided its outcome.
-class [[nodiscard]] Gate::Acquire final : public runtime::Waiter {
+struct Gate::Place : runtime::Link {
+    Place(Stand& s, Part p) : stand(s), part(p) {}
+    Stand& stand;
+    const Part part;
+    Queue::Standing standing;
+};
+
+struct Gate::Stand { // all its places at one gate, whose mutex guards them
+    Stand(Entry& e, Gate& g) : entry(e), gate(g) {}
+    Entry& entry;
+    Gate& gate;
+    std::list<Place> places; // in the queue, or left
+
+    Place& place_for(Part part);
+    Place* first(const Place* but = nullptr); // that is in the queue
+};
+
+// One who waits, in the same places however often its owner looks elsewhere meanwhile. Several gates may want to serve
+// it at once: whoever claims it first has decided whose permit it gets. [loop thread] but for what the gates do.
+class Gate::Entry {
+  public:
+    Entry() = default;
+    explicit Entry(std::vector<Choice> choices) : choices_(std::move(choices)) {}
+    Entry(const Entry&) = delete;
+    ~Entry() { leave(); }
+
+    // What it waits for from now on. Places that it has for these it keeps, others it gives up, new ones it takes when
+    // it waits. What the tickets and routes refer to outlives the entry.
+    void choose(std::vector<Choice> choices);
+
+    // Until a permit is there, or `changes` is no more what it was when it was `seen`: then it may wait again.
+    Acquire acquire(runtime::Loop& loop, runtime::Abort& abort, Millis timeout, runtime::Notice& changes,
+                    std::uint64_t seen); // -> Granted
+
+  private:
+    friend class Gate;
+    enum class State : unsigned char { idle, awaited, claimed };
+    enum class Entered : unsigned char { waiting, full, claimed };
+    bool pass(State from, State to) { return state_.compare_exchange_strong(from, to); }
+    bool claim() { return state_.exchange(State::claimed) != State::claimed; }
+    bool claimed() const { return state_ == State::claimed; }
+    bool chosen(const Place& place) const;
+    bool try_acquire();
+    Entered enter();
+    Entered enter(Stand& stand);
+    Granted take(); // what it was claimed for
+    void leave();
+
+    std::vector<Choice> choices_;
+    std::list<Stand> stands_; // one for each gate it ever stood at
+    std::atomic<State> state_ = State::idle;
+    Acquire* waiting_ = nullptr; // while it is awaited
+    // Set by who claimed it. Should the coroutine go away without looking at it, the permit goes back by itself.
+    Permit permit_;
+};
+
+// An entry's wait for a permit.
+class [[nodiscard]] Gate::Acquire final : public runtime::Waiter, private runtime::Notice::Listener {
   public:
     Acquire(runtime::Loop& loop, runtime::Abort& abort, Millis timeout, std::vector<Choice> choices)
-        : Waiter(loop, abort, timeout), choices_(std::move(choices)) {}
+        : Waiter(loop, abort, timeout), own_(std::in_place, std::move(choices)), entry_(*own_) {}
+    Acquire(runtime::Loop& loop, runtime::Abort& abort, Millis timeout, Entry& entry, runtime::Notice& changes,
+            std::uint64_t seen)
+        : Waiter(loop, abort, timeout), entry_(entry), changes_(&changes), seen_(seen) {}
     Granted await_resume();
 
   private:
     friend class Gate;
-    struct Place : runtime::Link { // at one gate, whose mutex guards it
-        Place(Acquire& o, std::size_t c) : owner(o), choice(c) {}
-        Gate& gate() const { return *owner.choices_[choice].gate; }
-        Acquire& owner;
-        const std::size_t choice;
-        Queue::Standing standing;
-    };
-    bool attempt() override;
+    using State = Entry::State;
+    bool attempt() override { return entry_.try_acquire(); }
     bool attach() override;
     bool detach() override;
-    bool claim() { return !claimed_.exchange(true); }
-    enum class Entered : unsigned char { waiting, full, free, claimed };
-    Entered enter(Gate& gate);
-    void leave();
+    void raised() override {
+        if (entry_.pass(State::awaited, State::idle)) deliver();
+    }
 
-    const std::vector<Choice> choices_;
-    std::list<Place> places_; // by choice, made before any stands in a queue: several gates look through them
-    std::atomic<bool> claimed_ = false;
-    // Set by who claimed it. Should the coroutine go away without looking at it, the permit goes back by itself.
-    Permit permit_;
-    std::size_t choice_ = 0;
+    std::optional<Entry> own_;
+    Entry& entry_;
+    runtime::Notice* const changes_ = nullptr;
+    const std::uint64_t seen_ = 0;
 };
 
+inline Gate::Acquire Gate::Entry::acquire(runtime::Loop& loop, runtime::Abort& abort, Millis timeout,
+                                          runtime::Notice& changes, std::uint64_t seen) {
+    return {loop, abort, timeout, *this, changes, seen};
+}
 inline Gate::Acquire Gate::acquire_any(runtime::Loop& loop, runtime::Abort& abort, Millis timeout,
                                        std::vector<Choice> choices) {
     return {loop, abort, timeout, std::move(choices)};

@@ -35,6 +35,11 @@ class Lines {
         place.unlink();
         if (--found->second.waiting == 0) lines_.erase(found); // what clients no longer ask for holds no memory
     }
+    void replace(Place& place, Place& by) {
+        by.since = place.since;
+        place.append(by); // before it
+        place.unlink();
+    }
     std::vector<LineState> states() const {
         std::vector<LineState> out;
         for (const auto& [route, line] : lines_)

@@ -73,6 +73,15 @@ void Queue::leave(runtime::Link& place) {
     --size_;
 }
 
+void Queue::count_instead(runtime::Link& place, runtime::Link& other) {
+    auto& from = standing_of_(place);
+    auto& to = standing_of_(other);
+    from.counts = false;
+    to.counts = true;
+    to.route = from.route;
+    lines_.replace(from.line, to.line);
+}
+
 void Queue::promote(SteadyTime now) {
     while (!promotions_.empty() && promotions_.begin()->first <= now) {
         auto& place = *promotions_.begin()->second;

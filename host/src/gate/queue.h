@@ -73,8 +73,9 @@ class Queue {
 
     explicit Queue(StandingOf standing_of) : standing_of_(standing_of) {}
 
-    void add(runtime::Link& place, SteadyTime now); // by the ticket and the lane of its standing
-    void leave(runtime::Link& place);               // unlinks it
+    void add(runtime::Link& place, SteadyTime now);                 // by the ticket and the lane of its standing
+    void leave(runtime::Link& place);                               // unlinks it
+    void count_instead(runtime::Link& place, runtime::Link& other); // of the same who waits, before the one leaves
     // The next of those in one of these lanes; null: nobody waits there. Its principal's turn is used only if it goes.
     runtime::Link* next(SteadyTime now, std::span<const unsigned> lanes);
     void go(runtime::Link& next);

@@ -33,6 +33,11 @@ struct Walker {
     std::optional<Next> answer;
 };
 
+runtime::Detached wait_at(Rig& rig, wm::gate::Gate& gate, std::optional<wm::gate::Gate::Granted>& out) {
+    auto granted = co_await gate.acquire(rig.loop, rig.abort, runtime::forever);
+    out.emplace(std::move(granted));
+}
+
 void open(Rig& rig, std::uint32_t target, std::int64_t delay_ms) {
     auto admitted = rig.circuits().admit(target);
     std::get<routing::Pass>(admitted).fail(FailureClass::provider_transient, false, delay_ms);
@@ -132,6 +137,21 @@ TEST(Walk, TheWaitForProbesHasOneBudgetForAll) {
     EXPECT_GE(rig.x.waited, Millis(5000));
 }
 
+TEST(Walk, WhoWaitsForAProbeMayMakeAnother) {
+    Rig rig(Layers{{0, 1}});
+    open(rig, 0, 1000);
+    rig.clock.advance(Millis(1000));
+    auto probe = rig.circuits().admit(0);
+    open(rig, 1, 1000);
+    Walker walker(rig);
+    walker.start();
+    EXPECT_FALSE(walker.answer);
+    rig.pass(Millis(1010));
+    ASSERT_TRUE(walker.chosen());
+    EXPECT_EQ(walker.chosen()->target->id, 1u);
+    EXPECT_TRUE(walker.chosen()->pass->probe());
+}
+
 TEST(Walk, AClientThatLeavesEndsTheWait) {
     Rig rig(Layers{{0}});
     open(rig, 0, 1000);
@@ -215,6 +235,103 @@ TEST(Walk, ACircuitThatOpenedMeanwhileIsSeenWhenThePermitComes) {
     ASSERT_TRUE(walker.chosen());
     EXPECT_EQ(walker.chosen()->target->id, 1u);
     EXPECT_EQ(rig.gate(0).in_flight(), 0u);
+}
+
+TEST(Walk, WhoWaitsAtAGateTakesATargetWhoseProbeIsDue) {
+    Rig rig(Layers{{0, 1}}, {1u});
+    open(rig, 1, 1000);
+    auto taken = rig.gate(0).try_acquire();
+    Walker walker(rig);
+    walker.start();
+    rig.pass(Millis(990));
+    EXPECT_FALSE(walker.answer);
+    EXPECT_EQ(rig.gate(0).waiting(), 1u);
+    rig.pass(Millis(20));
+    ASSERT_TRUE(walker.chosen());
+    EXPECT_EQ(walker.chosen()->target->id, 1u);
+    EXPECT_TRUE(walker.chosen()->pass->probe());
+    EXPECT_EQ(rig.gate(0).waiting(), 0u);
+    EXPECT_GE(rig.x.waited, Millis(1000));
+}
+
+TEST(Walk, WhoWaitsAtAGateTakesATargetThatAnothersProbeCloses) {
+    for (const bool earlier : {false, true}) { // in the same layer, and in the one before
+        Rig rig(earlier ? Layers{{1}, {0}} : Layers{{0, 1}}, {1u});
+        open(rig, 1, 1000);
+        rig.clock.advance(Millis(1000));
+        auto probe = rig.circuits().admit(1);
+        auto taken = rig.gate(0).try_acquire();
+        Walker walker(rig);
+        walker.start();
+        EXPECT_FALSE(walker.answer);
+        std::get<routing::Pass>(probe).succeed();
+        rig.turn();
+        ASSERT_TRUE(walker.chosen());
+        EXPECT_EQ(walker.chosen()->target->id, 1u);
+        EXPECT_FALSE(walker.chosen()->pass->probe());
+    }
+}
+
+TEST(Walk, WhoWaitsKeepsItsPlaceWhileItLooksAgain) {
+    Rig rig(Layers{{0, 1}}, {1u});
+    open(rig, 1, 1000);
+    rig.clock.advance(Millis(1000));
+    auto probe = rig.circuits().admit(1);
+    auto taken = rig.gate(0).try_acquire();
+    Walker first(rig);
+    first.start();
+    std::optional<wm::gate::Gate::Granted> second;
+    wait_at(rig, rig.gate(0), second);
+    std::get<routing::Pass>(probe).fail(FailureClass::provider_transient, false, 500);
+    rig.turn();
+    EXPECT_EQ(rig.gate(0).waiting(), 2u);
+    EXPECT_EQ(rig.gate(0).state().waits, 2u) << "it came twice";
+    taken.reset();
+    rig.turn();
+    ASSERT_TRUE(first.chosen());
+    EXPECT_EQ(first.chosen()->target->id, 0u);
+    EXPECT_FALSE(second);
+    first.answer.reset();
+    rig.turn();
+    EXPECT_TRUE(second);
+}
+
+TEST(Walk, WhoWaitsJoinsTheQueueOfATargetThatMayBeProbed) {
+    Rig rig(Layers{{0, 1}}, {1u, 1u});
+    open(rig, 1, 1000);
+    std::optional<wm::gate::Gate::Permit> taken[] = {rig.gate(0).try_acquire(), rig.gate(1).try_acquire()};
+    Walker walker(rig);
+    walker.start();
+    EXPECT_EQ(rig.gate(1).waiting(), 0u);
+    rig.pass(Millis(1100));
+    EXPECT_EQ(rig.gate(0).waiting() + rig.gate(1).waiting(), 2u);
+    taken[1].reset();
+    rig.turn();
+    ASSERT_TRUE(walker.chosen());
+    EXPECT_EQ(walker.chosen()->target->id, 1u);
+    EXPECT_EQ(rig.gate(0).waiting(), 0u);
+}
+
+TEST(Walk, AProbeOfAnotherIsNotPolledByWhoWaits) {
+    Rig rig(Layers{{0, 1}}, {1u});
+    open(rig, 1, 1000);
+    rig.clock.advance(Millis(1000));
+    auto probe = rig.circuits().admit(1);
+    auto taken = rig.gate(0).try_acquire();
+    Walker walker(rig);
+    walker.start();
+    const auto counted = rig.x.waited;
+    rig.pass(Millis(1500));
+    EXPECT_EQ(rig.x.waited, counted) << "it was woken";
+    std::get<routing::Pass>(probe).fail(FailureClass::provider_transient, false, 60'000);
+    rig.turn();
+    EXPECT_EQ(rig.x.waited, Millis(1500));
+    EXPECT_EQ(rig.gate(0).waiting(), 1u);
+    rig.pass(Millis(400));
+    EXPECT_FALSE(walker.answer);
+    rig.pass(Millis(200)); // 2.1 s in all, of 2 s
+    ASSERT_TRUE(walker.none());
+    EXPECT_EQ(walker.none()->why, NoTarget::Why::queue_timeout);
 }
 
 TEST(Walk, TheQueueTimeoutBoundsTheWait) {

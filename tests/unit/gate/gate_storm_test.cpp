@@ -25,7 +25,9 @@ struct Storm {
     SystemClock clock;
     Gate gate{max_limit, clock}, other{1, clock};
     const std::array<Part, 3> parts{whole, gate.part("a", 1), gate.part("b", max_limit)};
+    runtime::Notice changes;
     std::atomic<int> inside = 0, worst = 0;
+    std::atomic<long> looked_away = 0;
     std::atomic<long> granted = 0, elsewhere = 0, timed_out = 0, cancelled = 0;
 
     explicit Storm(unsigned limit) : max_limit(limit) {}
@@ -58,8 +60,21 @@ Detached client(Side& side) {
         const Wait wait{.part = storm.parts[std::size_t(side.random.between(0, 2))], .ticket = ticket};
         std::vector<Gate::Choice> choices{{&storm.gate, wait}};
         if (side.random.between(0, 2) == 0) choices.insert(choices.begin(), {&storm.other, {.ticket = ticket}});
-        const Millis patience(side.random.between(0, 3) * 10);
-        auto granted = co_await Gate::acquire_any(side.loop, abort, patience, choices);
+        const auto until = side.clock.now() + Millis(side.random.between(0, 3) * 10);
+        Gate::Entry entry;
+        Gate::Granted granted;
+        for (bool again = true; again;) {
+            const auto seen = storm.changes.version();
+            entry.choose(choices);
+            const auto left = std::chrono::ceil<Millis>(until - side.clock.now());
+            granted = co_await entry.acquire(side.loop, abort, std::max(left, 0ms), storm.changes, seen);
+            again = granted.status == Io::ok && !granted.permit;
+            if (!again) continue;
+            ++storm.looked_away;
+            if (side.random.between(0, 1) == 0) co_await runtime::sleep(side.loop, abort, 0ms);
+            if (side.random.between(0, 3) == 0) std::swap(choices.front(), choices.back());
+            if (side.random.between(0, 3) == 0 && choices.size() > 1) choices.pop_back();
+        }
         if (granted.status == Io::ok && choices[granted.choice].gate == &storm.other) {
             EXPECT_TRUE(granted.permit);
             ++storm.elsewhere;
@@ -97,8 +112,10 @@ TEST_P(GateStorm, PermitsAreNeitherLostNorDoubled) {
     std::atomic<bool> over = false;
     std::thread resizer([&] {
         Random random(5);
+        auto raised = storm.clock.now();
         while (!over) {
             storm.gate.resize(unsigned(random.between(1, storm.max_limit)));
+            if (const auto now = storm.clock.now(); now > raised + 3ms) raised = now, storm.changes.raise();
             std::this_thread::yield();
         }
     });
@@ -114,6 +131,7 @@ TEST_P(GateStorm, PermitsAreNeitherLostNorDoubled) {
     EXPECT_EQ(storm.granted + storm.elsewhere + storm.timed_out + storm.cancelled,
               long(Storm::threads * Storm::clients * Storm::rounds));
     EXPECT_GT(storm.granted, 0);
+    EXPECT_GT(storm.looked_away, 0);
     EXPECT_GT(storm.elsewhere, 0);
     EXPECT_GT(storm.timed_out, 0);
     EXPECT_GT(storm.cancelled, 0);

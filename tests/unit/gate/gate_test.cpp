@@ -316,6 +316,149 @@ TEST_F(TwoGates, AFreeOneIsTakenAtOnce) {
     EXPECT_EQ(waiting->choice, 1u);
 }
 
+// Its owner looks elsewhere whenever the notice is raised.
+struct AnEntry : TwoGates {
+    runtime::Notice changes;
+    Gate::Entry entry;
+    Slot behind;
+
+    void choose(std::vector<Gate::Choice> choices) { entry.choose(std::move(choices)); }
+    void acquire_by_entry(Millis timeout = 1h) {
+        waiting.reset();
+        runtime::into([=, this] { return entry.acquire(loop, abort, timeout, changes, changes.version()); }, waiting);
+    }
+    void look_away() {
+        changes.raise();
+        settle();
+        ASSERT_TRUE(waiting);
+        EXPECT_EQ(waiting->status, Io::ok);
+        EXPECT_FALSE(waiting->permit);
+    }
+};
+
+TEST_F(AnEntry, KeepsItsPlaceWhileItLooksAway) {
+    choose({{&gate, {}}});
+    acquire_by_entry();
+    acquire(behind);
+    look_away();
+    EXPECT_EQ(gate.waiting(), 2u);
+    choose({{&gate, {.depth = 0}}, {&other, {}}}); // it is in, however long the line
+    acquire_by_entry();
+    EXPECT_EQ(gate.state().waits, 2u);
+    EXPECT_EQ(other.waiting(), 1u);
+    inside.reset();
+    settle();
+    ASSERT_TRUE(waiting);
+    EXPECT_TRUE(waiting->permit);
+    EXPECT_EQ(waiting->choice, 0u);
+    EXPECT_FALSE(behind);
+}
+
+TEST_F(AnEntry, IsServedWhileItLooksAway) {
+    choose({{&gate, {}}});
+    acquire_by_entry();
+    look_away();
+    inside.reset();
+    EXPECT_EQ(gate.in_flight(), 1u);
+    choose({{&other, {}}, {&gate, {}}});
+    acquire_by_entry();
+    ASSERT_TRUE(waiting);
+    EXPECT_TRUE(waiting->permit);
+    EXPECT_EQ(waiting->choice, 1u);
+    EXPECT_EQ(other.waiting(), 0u);
+}
+
+TEST_F(AnEntry, GivesBackWhatItWantsNoMore) {
+    choose({{&gate, {}}});
+    acquire_by_entry();
+    look_away();
+    inside.reset();
+    choose({{&other, {}}});
+    acquire_by_entry();
+    ASSERT_TRUE(waiting);
+    EXPECT_FALSE(waiting->permit);
+    EXPECT_EQ(gate.in_flight() + gate.waiting(), 0u);
+    choose({{&other, {}}});
+    acquire_by_entry();
+    EXPECT_FALSE(waiting);
+    inside_other.reset();
+    settle();
+    ASSERT_TRUE(waiting);
+    EXPECT_TRUE(waiting->permit);
+}
+
+TEST_F(AnEntry, LeavesWhereItWaitsNoMoreAndKeepsTheRest) {
+    choose({{&gate, {}}, {&other, {}}});
+    acquire_by_entry();
+    look_away();
+    choose({{&other, {}}});
+    EXPECT_EQ(gate.waiting(), 0u);
+    EXPECT_EQ(other.waiting(), 1u);
+    acquire_by_entry(100ms);
+    advance(100ms);
+    settle();
+    ASSERT_TRUE(waiting);
+    EXPECT_EQ(waiting->status, Io::timed_out);
+    choose({});
+    expect_nobody_waits();
+}
+
+TEST_F(AnEntry, CountsOnceAtAGateWhicheverOfItsPlacesItGivesUp) {
+    gate.resize(0);
+    const auto a = gate.part("a", 1), b = gate.part("b", 1);
+    Slot in_a, in_b;
+    wait(in_a, {.part = a});
+    wait(in_b, {.part = b});
+    const Gate::Choice one{&gate, {.part = a, .route = "POST /x"}}, two{&gate, {.part = b, .route = "POST /x"}};
+    choose({one});
+    acquire_by_entry();
+    advance(50ms);
+    wait(behind, {.part = b, .route = "POST /x"});
+    for (const auto& choices : {std::vector{one, two}, std::vector{two}, std::vector{one, two}, std::vector{one}}) {
+        look_away();
+        choose(choices);
+        acquire_by_entry();
+        EXPECT_EQ(gate.waiting(), 2u);
+        EXPECT_EQ(gate.first(9).size(), 2u);
+        ASSERT_EQ(gate.lines().size(), 1u);
+        EXPECT_EQ(gate.lines().front().waiting, 2u);
+        EXPECT_EQ(clock.now() - gate.lines().front().since, 50ms) << "since it first waited";
+    }
+    in_a->permit.release();
+    settle();
+    ASSERT_TRUE(waiting);
+    EXPECT_TRUE(waiting->permit);
+    EXPECT_EQ(gate.waiting(), 1u);
+}
+
+TEST_F(AnEntry, ThatGoesAwayLeavesNothing) {
+    {
+        Gate::Entry brief;
+        Slot out;
+        brief.choose({{&gate, {}}, {&other, {}}});
+        runtime::into([&] { return brief.acquire(loop, abort, 1h, changes, changes.version()); }, out);
+        changes.raise();
+        settle();
+        EXPECT_EQ(gate.waiting() + other.waiting(), 2u);
+        inside.reset();
+        EXPECT_EQ(gate.in_flight(), 1u);
+    }
+    expect_nobody_waits();
+    EXPECT_EQ(gate.in_flight(), 0u);
+}
+
+TEST_F(AnEntry, SeesAChangeThatCameBeforeItWaited) {
+    choose({{&gate, {}}});
+    const auto seen = changes.version();
+    changes.raise();
+    runtime::into([=, this] { return entry.acquire(loop, abort, 1h, changes, seen); }, waiting);
+    ASSERT_TRUE(waiting);
+    EXPECT_EQ(waiting->status, Io::ok);
+    EXPECT_FALSE(waiting->permit);
+    EXPECT_EQ(gate.waiting(), 1u);
+    choose({});
+}
+
 TEST_F(TwoGates, TimeoutsAndCancelsLeaveBoth) {
     wait_at_both(100ms);
     advance(100ms);
