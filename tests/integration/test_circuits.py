@@ -1,9 +1,11 @@
 """Circuits as clients and providers notice them; the schedules themselves have unit tests with a clock of their own."""
 import json
+import os
+import tempfile
 import threading
 import unittest
 
-from harness import (CHAT, PROTOCOLS, Answer, Config, GatewayTest, Together, eventually, json_answer, span)
+from harness import (CHAT, PROTOCOLS, Answer, Config, Gateway, GatewayTest, Together, Upstream, eventually, json_answer, span)
 
 SERVER_ERROR = json_answer(500, CHAT.error_document())
 LATER = [("Retry-After", "40")]  # keeps a circuit open for longer than a slow machine takes
@@ -139,6 +141,34 @@ class ProbeWait(GatewayTest):
         held.set()
         prober.join()
         self.assertEqual(self.gateway.ask(CHAT, model).status, 200)
+
+
+class Restart(unittest.TestCase):
+    """A key that its provider refused is not tried again because the gateway was restarted; another key is."""
+
+    def setUp(self):
+        self.folder, self.up = tempfile.TemporaryDirectory(), Upstream()
+        self.addCleanup(self.folder.cleanup)
+        self.addCleanup(self.up.close)
+
+    def ask(self, key="refused"):
+        config = Config(data_dir=os.path.join(self.folder.name, "state")).backend("a", self.up).model("m", ["a"])
+        config.env["KEY_A_K"] = key
+        gateway = Gateway(config)
+        try:
+            return gateway.ask(CHAT, "m")
+        finally:
+            gateway.stop()
+
+    def test_circuits_outlive_the_process(self):
+        self.up.script("up-m", json_answer(401, CHAT.error_document()), json_answer(200, CHAT.document("m", "x")))
+        self.assertEqual(self.ask().status, 502)
+        again = self.ask()
+        self.assertEqual((again.status, again.get("x-watermaster-error")), (503, "circuit_open"))
+        self.assertIn(int(again.get("retry-after")), range(200, 301))
+        self.assertEqual(len(self.up.of("up-m")), 1)
+        self.assertEqual(self.ask("another").status, 200)
+        self.assertEqual(sorted(os.listdir(os.path.join(self.folder.name, "state"))), ["circuits.json"])
 
 
 if __name__ == "__main__":

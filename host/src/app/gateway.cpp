@@ -6,6 +6,7 @@
 #include "exchange/holder.h"
 #include "exchange/session.h"
 #include "records/access_log.h"
+#include "routing/circuit_file.h"
 #include "runtime/acceptor.h"
 
 #include <Poco/Logger.h>
@@ -73,6 +74,11 @@ records::AccessLog::File opened_access_log(const config::Settings& settings) {
     return std::move(*file);
 }
 
+std::unique_ptr<routing::CircuitStore> circuit_store_of(const config::Server& server, const Clock& clock) {
+    if (server.data_dir.empty()) return std::make_unique<routing::MemoryCircuitStore>();
+    return std::make_unique<routing::CircuitFile>(server.data_dir, clock);
+}
+
 } // namespace
 
 struct Gateway::Lane {
@@ -87,9 +93,10 @@ struct Gateway::Lane {
 };
 
 Gateway::Gateway(Assembly assembly, const plugin::Registry& plugins, const Clock& clock)
-    : plugins_(plugins), site_(assembly.settings->server.workers, clock),
+    : plugins_(plugins),
+      site_(assembly.settings->server.workers, clock, circuit_store_of(assembly.settings->server, clock)),
       generation_(std::make_shared<exchange::Generation>(assembly.settings, assembly.library, plugins,
-                                                         site_.circuit_store, clock)),
+                                                         *site_.circuit_store, clock)),
       listener_(listen_on(assembly.settings->server)) {
     const auto tls = server_context(assembly.settings->server);
     if (!tls) throw std::runtime_error(tls.error());
@@ -140,7 +147,7 @@ std::shared_ptr<const exchange::Generation> Gateway::publish(Assembly assembly, 
     auto access_log = reread ? opened_access_log(*assembly.settings) : records::AccessLog::File();
     const auto next =
         std::make_shared<const exchange::Generation>(std::move(assembly.settings), std::move(assembly.library),
-                                                     plugins_, site_.circuit_store, site_.clock, before.get());
+                                                     plugins_, *site_.circuit_store, site_.clock, before.get());
     // The Lua states are made here: a loop only swaps a pointer.
     std::vector<std::shared_ptr<exchange::LoopGeneration>> made;
     for (std::size_t i = 0; i < lanes_.size(); ++i) made.push_back(on_one_loop(next));

@@ -19,15 +19,17 @@
 namespace wm::exchange {
 
 struct Site {
-    Site(unsigned workers, const Clock& the_clock)
-        : clock(the_clock), started(the_clock.now()), pins(the_clock), pool(workers), resolver(the_clock) {}
+    Site(unsigned workers, const Clock& the_clock,
+         std::unique_ptr<routing::CircuitStore> circuits = std::make_unique<routing::MemoryCircuitStore>())
+        : clock(the_clock), started(the_clock.now()), circuit_store(std::move(circuits)), pins(the_clock),
+          pool(workers), resolver(the_clock) {}
     Site(const Site&) = delete;
 
     const Clock& clock;
     const SteadyTime started;
     const http::PoolLimits pool_limits;
 
-    routing::MemoryCircuitStore circuit_store;
+    const std::unique_ptr<routing::CircuitStore> circuit_store;
     routing::Pins pins;
     std::vector<std::unique_ptr<records::Sink>> sinks;
     policy::Counters policy_counters;

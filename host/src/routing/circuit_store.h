@@ -1,10 +1,11 @@
 #pragma once
-// Where circuits survive. Loaded when a generation is made; written behind; never awaited by a request.
+// Where circuits survive the generations that they are in. Asked when a generation is made; never awaited by a request.
 #include "base/failure_class.h"
 
 #include <array>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -29,27 +30,32 @@ struct CircuitSnapshot {
     std::array<std::uint8_t, failure_class_names.size()> levels{};
 };
 
+// Called by any thread, also while requests are served.
 class CircuitStore {
   public:
     virtual ~CircuitStore() = default;
-    virtual std::unordered_map<std::string, CircuitSnapshot> load() = 0; // may block
-    virtual void save(const std::string& target,
-                      const CircuitSnapshot& snapshot) noexcept = 0; // any thread; must not block
+    // What was saved of it last, in this process or in one before.
+    virtual std::optional<CircuitSnapshot> find(const std::string& circuit) const = 0;
+    // Must not block. Saves may overtake each other: the later generation stays.
+    virtual void save(const std::string& circuit, const CircuitSnapshot& snapshot) noexcept = 0;
 };
 
+// Ends with the process.
 class MemoryCircuitStore final : public CircuitStore {
   public:
-    std::unordered_map<std::string, CircuitSnapshot> load() override {
+    std::optional<CircuitSnapshot> find(const std::string& circuit) const override {
         const std::lock_guard lock(mutex_);
-        return saved_;
+        const auto found = saved_.find(circuit);
+        return found == saved_.end() ? std::nullopt : std::optional(found->second);
     }
-    void save(const std::string& target, const CircuitSnapshot& snapshot) noexcept override {
+    void save(const std::string& circuit, const CircuitSnapshot& snapshot) noexcept override {
         const std::lock_guard lock(mutex_);
-        saved_.insert_or_assign(target, snapshot);
+        auto& kept = saved_[circuit];
+        if (snapshot.generation >= kept.generation) kept = snapshot;
     }
 
   private:
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
     std::unordered_map<std::string, CircuitSnapshot> saved_;
 };
 

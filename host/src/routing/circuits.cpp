@@ -50,7 +50,6 @@ Circuits::Circuits(const std::vector<std::string>& keys, CircuitStore& store, co
     std::unordered_map<std::string_view, std::shared_ptr<Circuit>> known;
     if (before)
         for (const auto& circuit : before->circuits_) known.emplace(circuit->key, circuit);
-    const auto saved = store_.load();
     for (const auto& key : keys) {
         auto& circuit = circuits_.emplace_back();
         if (const auto found = known.find(key); found != known.end()) {
@@ -59,9 +58,9 @@ Circuits::Circuits(const std::vector<std::string>& keys, CircuitStore& store, co
         }
         circuit = std::make_shared<Circuit>(Circuit{key, {}});
         known.emplace(circuit->key, circuit);
-        const auto found = saved.find(key);
-        if (found == saved.end()) continue;
-        circuit->now = found->second;
+        const auto saved = store_.find(key);
+        if (!saved) continue;
+        circuit->now = *saved;
         if (circuit->now.mode != CircuitMode::half_open) continue;
         circuit->now.mode = CircuitMode::open; // its prober went with the last process, or with the last generation
         circuit->now.next_probe_at_ms = clock_.wall_ms();

@@ -43,7 +43,7 @@ struct Rig {
             registry.add(std::move(made));
         }
         const auto shared =
-            std::make_shared<wm::exchange::Generation>(settings, library(), registry, site.circuit_store, clock);
+            std::make_shared<wm::exchange::Generation>(settings, library(), registry, *site.circuit_store, clock);
         return std::make_shared<wm::exchange::LoopGeneration>(shared, site.policy_counters, clock);
     }
     const wm::routing::Circuits& circuits() { return x.circuits(); }
