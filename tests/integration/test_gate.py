@@ -1,8 +1,12 @@
 """A backend with concurrency = 1: one request upstream at a time, first come first served, nothing leaks."""
+import os
+import shutil
+import tempfile
 import threading
 import unittest
 
-from harness import CHAT, Answer, Config, GatewayTest, exchange, json_answer, scaled, span, sse_answer
+from harness import CHAT, Answer, Config, Gateway, GatewayTest, Upstream, exchange, json_answer, scaled, span, sse_answer
+from harness.gateway import POLICIES
 
 
 class Gate(GatewayTest):
@@ -229,6 +233,47 @@ class GateHolds(GatewayTest):
 
     def test_a_request_at_fault_is_not(self):
         self.assertLess(self.time_of_next("failed", "at-fault", 400), scaled(self.TIME) / 2)
+
+
+TRIED_TWICE = """-- A provider's 429 says nothing: it is asked once more.
+function classify(failure)
+    return { class = "provider_capacity", fall_back = true, retry_in_place = failure.attempt == 0 }
+end
+"""
+
+
+class Headroom(unittest.TestCase):
+    """A permit that is taken out of use after a 429."""
+
+    def setUp(self):
+        self.up = Upstream()
+        self.addCleanup(self.up.close)
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.policies = os.path.join(self.folder.name, "policies")
+        shutil.copytree(POLICIES, self.policies)
+
+    def serve(self, **keys):
+        config = Config(metrics_listen="127.0.0.1:0")
+        config.backend("spared", self.up, concurrency=3, credentials={"a": {"concurrency": 2}, "b": {"concurrency": 2}},
+                       adaptive_headroom="yes", **keys)
+        config.model("s", ["spared/a"], ["spared/b"])
+        self.gateway = Gateway(config, policies=self.policies)
+        self.addCleanup(self.gateway.stop)
+        self.up.script("up-s", json_answer(429, CHAT.error_document()), json_answer(200, CHAT.document("m", "x")))
+        self.assertEqual(self.gateway.ask(CHAT, "s").status, 200)
+        metrics = self.gateway.metrics()
+        limiters = ("concurrency", "credential a", "credential b")
+        return [metrics.value("watermaster_permits_held", provider="spared", limiter=name) for name in limiters]
+
+    def test_the_limit_of_the_key_that_had_too_many_and_no_other(self):
+        self.assertEqual(self.serve(), [0, 1, 0])
+
+    def test_also_where_another_try_in_place_succeeds(self):
+        with open(os.path.join(self.policies, "failure", "twice.lua"), "w", encoding="utf-8") as file:
+            file.write(TRIED_TWICE)
+        self.assertEqual(self.serve(failure_policy="twice"), [0, 1, 0])
+        self.assertEqual([r.get("authorization") for r in self.up.of("up-s")], 2 * ["Bearer secret-spared-a"])
 
 
 if __name__ == "__main__":

@@ -191,12 +191,18 @@ mount::Verdict verdict_of(const Outcome& outcome) {
     return failure.status == 429 ? mount::Verdict::throttled : mount::Verdict::server_error;
 }
 
-void give_permit_back(Context& x, Chosen& chosen, const Outcome& outcome) {
+// After each try, also one that another follows.
+void leave_headroom(const Context& x, const Chosen& chosen, mount::Verdict verdict) {
     const auto* place = x.gates().place_of(*chosen.target);
     if (!place) return;
     const auto& holds = x.settings().backends[chosen.target->backend].holds;
-    const auto verdict = verdict_of(outcome);
-    mount::leave_headroom(x.worker.loop, place->gate, x.gates().blamed(*chosen.target), holds, verdict);
+    mount::leave_headroom(x.worker.loop, place->gate, {x.gates().blamed(*chosen.target)}, holds, verdict);
+}
+
+void give_permit_back(const Context& x, Chosen& chosen, mount::Verdict verdict) {
+    const auto* place = x.gates().place_of(*chosen.target);
+    if (!place) return;
+    const auto& holds = x.settings().backends[chosen.target->backend].holds;
     gate::hold(x.worker.loop, place->gate, std::move(chosen.permit), mount::hold_after(holds, verdict));
 }
 
@@ -347,8 +353,11 @@ runtime::Task<Outcome> attempt(Context& x, Chosen& chosen, Heartbeat* heartbeat)
     const metrics::During active(x.worker.counts.provider(x.attempts.back().backend).active);
     x.limited = x.limited || bool(chosen.permit);
     Outcome outcome;
+    auto verdict = mount::Verdict::untried; // of the last try
     for (std::uint32_t tries = 0;; ++tries) {
         outcome = co_await try_once(x, chosen, *egress, tries, heartbeat);
+        verdict = verdict_of(outcome);
+        leave_headroom(x, chosen, verdict);
         if (outcome.end != AttemptEnd::failed || !outcome.failure->retry_in_place || tries > 0) break;
         if (outcome.failure->status / 100 == 2) break; // it answered: it would again, for as much, and as unusably
         const Millis pause(x.worker.random.between(200, 500));
@@ -358,7 +367,7 @@ runtime::Task<Outcome> attempt(Context& x, Chosen& chosen, Heartbeat* heartbeat)
         }
     }
     settle_circuit(x, chosen, outcome);
-    give_permit_back(x, chosen, outcome);
+    give_permit_back(x, chosen, verdict);
     end_record(x, outcome);
     let_go_of_holder(x, outcome);
     co_return outcome;

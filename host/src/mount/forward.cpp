@@ -51,8 +51,8 @@ runtime::Task<Outcome> forward(const Call& call, Admission& admission) {
         auto& outcome = attempted.outcome;
         tries.push_back({began, clock.now(), outcome.status, outcome.verdict, outcome.first_byte});
         if (admission.part)
-            leave_headroom(call.loop, call.mount.limits.gate(), *admission.part, call.mount.settings.holds,
-                           outcome.verdict);
+            leave_headroom(call.loop, call.mount.limits.gate(), {gate::whole, *admission.part},
+                           call.mount.settings.holds, outcome.verdict);
         if (attempted.retry_at) {
             if (!retrying) retrying.emplace(call.counts.retrying);
             if (co_await wait_until(call, *attempted.retry_at)) continue;

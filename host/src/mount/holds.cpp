@@ -16,10 +16,10 @@ Millis hold_after(const config::Holds& holds, Verdict verdict, Millis penalty) {
     return time;
 }
 
-void leave_headroom(runtime::Loop& loop, const std::shared_ptr<gate::Gate>& gate, gate::Part part,
+void leave_headroom(runtime::Loop& loop, const std::shared_ptr<gate::Gate>& gate, std::initializer_list<gate::Part> of,
                     const config::Holds& holds, Verdict verdict) {
     if (verdict != Verdict::throttled || !holds.adaptive_headroom) return;
-    for (const auto of : {gate::whole, part}) gate::withhold(loop, gate, of, holds.adaptive_headroom_window);
+    for (const auto part : of) gate::withhold(loop, gate, part, holds.adaptive_headroom_window);
 }
 
 } // namespace wm::mount

@@ -4,6 +4,7 @@
 #include "gate/gate.h"
 #include "mount/outcome.h"
 
+#include <initializer_list>
 #include <memory>
 
 namespace wm::mount {
@@ -12,8 +13,9 @@ namespace wm::mount {
 // the failure hold.
 Millis hold_after(const config::Holds& holds, Verdict verdict, Millis penalty = Millis(0));
 
-// [loop thread] After each try: if the upstream complained of too many, one permit less is in use for a time.
-void leave_headroom(runtime::Loop& loop, const std::shared_ptr<gate::Gate>& gate, gate::Part part,
+// [loop thread] After each try: if the upstream complained of too many, one permit less of each of these is in use for
+// a time.
+void leave_headroom(runtime::Loop& loop, const std::shared_ptr<gate::Gate>& gate, std::initializer_list<gate::Part> of,
                     const config::Holds& holds, Verdict verdict);
 
 } // namespace wm::mount
