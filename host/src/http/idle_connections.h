@@ -22,9 +22,10 @@ class IdleConnections {
         }
         return nullptr;
     }
-    void put(std::unique_ptr<runtime::Stream> stream, std::optional<std::size_t> limit) {
+    // `epoch`: when the connection was made, or taken from here.
+    void put(std::unique_ptr<runtime::Stream> stream, unsigned epoch, std::optional<std::size_t> limit) {
         const auto most = limit.value_or(most_);
-        if (closed_ || most == 0 || stream->stale()) return;
+        if (closed_ || epoch != epoch_ || most == 0 || stream->stale()) return;
         stream->abort_on_hangup(false); // the lease's Abort may be gone from here on
         while (idle_.size() >= most) idle_.pop_front();
         idle_.push_back({std::move(stream), clock_.now()});
@@ -32,7 +33,11 @@ class IdleConnections {
     void prune() {
         std::erase_if(idle_, [this](const Idle& idle) { return gone(idle); });
     }
-    void clear() { idle_.clear(); }
+    void clear() { // those in use do not come back either: they were made with the trust and keys of before
+        ++epoch_;
+        idle_.clear();
+    }
+    unsigned epoch() const { return epoch_; }
     void close() {
         closed_ = true;
         clear();
@@ -50,6 +55,7 @@ class IdleConnections {
     const Millis timeout_;
     const std::size_t most_;
     std::deque<Idle> idle_;
+    unsigned epoch_ = 0;
     bool closed_ = false;
 };
 

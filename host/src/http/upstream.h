@@ -40,7 +40,8 @@ class IdleConnections;
 // pool is gone (it then only closes).
 class UpstreamConnection {
   public:
-    UpstreamConnection(std::unique_ptr<runtime::Stream> stream, std::shared_ptr<IdleConnections> home,
+    // `epoch`: of `home`, as the connection began.
+    UpstreamConnection(std::unique_ptr<runtime::Stream> stream, std::shared_ptr<IdleConnections> home, unsigned epoch,
                        const Limits& limits);
     ~UpstreamConnection();
     UpstreamConnection(const UpstreamConnection&) = delete;
@@ -65,6 +66,8 @@ class UpstreamConnection {
     std::string_view trailers() const { return trailers_; } // of the body, once it is over; see trailer_fields()
     void shutdown_send() { stream_->shutdown_send(); }      // after a 101: nothing more comes from here
 
+    bool peer_left() const { return stream_->hung_up(); } // nothing comes any more but what has come already
+
     std::string_view failure() const { return failure_; } // after bad, failed or truncated: why, for a log
     bool answered() const { return received_; }           // a byte of an answer was received
     bool reusable() const;                                // the body ended and both sides keep the connection
@@ -76,6 +79,7 @@ class UpstreamConnection {
   private:
     std::unique_ptr<runtime::Stream> stream_;
     std::shared_ptr<IdleConnections> home_;
+    const unsigned epoch_;
     const Limits limits_;
     HeadScanner scanner_;
     BodyDecoder body_;

@@ -5,8 +5,8 @@
 namespace wm::http {
 
 UpstreamConnection::UpstreamConnection(std::unique_ptr<runtime::Stream> stream, std::shared_ptr<IdleConnections> home,
-                                       const Limits& limits)
-    : stream_(std::move(stream)), home_(std::move(home)), limits_(limits) {}
+                                       unsigned epoch, const Limits& limits)
+    : stream_(std::move(stream)), home_(std::move(home)), epoch_(epoch), limits_(limits) {}
 
 UpstreamConnection::~UpstreamConnection() = default;
 
@@ -110,7 +110,7 @@ void UpstreamConnection::watch_peer(bool on) { stream_->abort_on_hangup(on); }
 
 void UpstreamConnection::give_back(std::unique_ptr<UpstreamConnection> connection,
                                    std::optional<std::size_t> most_idle) {
-    if (connection->reusable()) connection->home_->put(std::move(connection->stream_), most_idle);
+    if (connection->reusable()) connection->home_->put(std::move(connection->stream_), connection->epoch_, most_idle);
 }
 
 } // namespace wm::http

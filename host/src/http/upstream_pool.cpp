@@ -44,7 +44,9 @@ Task<Leased> UpstreamPool::lease(const Origin& origin, runtime::Abort& abort, Mi
         if (auto stream = at->take()) {
             stream->owner(abort);
             Leased leased{Io::ok, "", {}, nullptr, true};
-            leased.connection = std::make_unique<UpstreamConnection>(std::move(stream), std::move(at), limits_.head);
+            const auto epoch = at->epoch();
+            leased.connection =
+                std::make_unique<UpstreamConnection>(std::move(stream), std::move(at), epoch, limits_.head);
             co_return leased;
         }
     co_return co_await connect(origin, std::move(at), abort, connect_timeout);
@@ -73,13 +75,16 @@ Task<Leased> UpstreamPool::connect_to(const Poco::Net::SocketAddress& address, c
                                       runtime::Abort& abort, SteadyTime deadline) {
     Leased leased;
     leased.stage = "connect";
+    const auto epoch = home->epoch(); // of the trust that the handshake uses
     const auto until_deadline = [&] { return until(deadline, loop_.clock().now()); };
     auto socket = runtime::start_connect(address, leased.failure);
     if (!socket) co_return leased;
     if (origin.tls) {
         const auto tls = context(origin);
         if (!tls) co_return Leased{Io::failed, "tls", tls.error(), nullptr, false};
-        socket = runtime::secure_client(std::move(*socket), *tls, origin.host);
+        auto secured = runtime::secure_client(std::move(*socket), *tls, origin.host);
+        if (!secured) co_return Leased{Io::failed, "tls", std::move(secured.error()), nullptr, false};
+        socket = std::move(*secured);
     }
     auto stream =
         std::make_unique<runtime::Stream>(loop_, abort, std::move(*socket), runtime::Stream::Start::connecting);
@@ -96,7 +101,7 @@ Task<Leased> UpstreamPool::connect_to(const Poco::Net::SocketAddress& address, c
         co_return leased;
     }
     leased.stage = "";
-    leased.connection = std::make_unique<UpstreamConnection>(std::move(stream), home, limits_.head);
+    leased.connection = std::make_unique<UpstreamConnection>(std::move(stream), home, epoch, limits_.head);
     co_return leased;
 }
 

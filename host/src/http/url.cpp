@@ -21,6 +21,20 @@ bool is_ipv6(std::string_view text) {
     return text.size() < 46 && inet_pton(AF_INET6, std::string(text).c_str(), &ignored) == 1;
 }
 
+// Readers disagree about a host that ends in a number and is no dotted quad: some take 127.1 or 0x7f.1 for an address
+// (https://url.spec.whatwg.org/#ends-in-a-number-checker).
+bool almost_ipv4(std::string_view host) {
+    in_addr ignored;
+    if (inet_pton(AF_INET, std::string(host).c_str(), &ignored) == 1) return false;
+    if (host.ends_with('.')) host.remove_suffix(1);
+    const auto last = host.substr(host.rfind('.') + 1); // all of it, if there is none
+    const auto digits = [](std::string_view text, std::string_view allowed) {
+        return text.find_first_not_of(allowed) == text.npos;
+    };
+    if (last.starts_with("0x") || last.starts_with("0X")) return digits(last.substr(2), "0123456789abcdefABCDEF");
+    return !last.empty() && digits(last, "0123456789");
+}
+
 std::optional<HostPort> split_host(std::string_view text) {
     HostPort parts;
     if (text.starts_with('[')) {
@@ -38,6 +52,7 @@ std::optional<HostPort> split_host(std::string_view text) {
     if (text.empty()) return parts;
     if (text.front() != ':') return std::nullopt;
     parts.port = text.substr(1);
+    if (parts.port.empty()) return parts; // legal (RFC 3986, 3.2.3)
     const auto number = parse_number<std::uint16_t>(parts.port);
     if (!number || *number == 0) return std::nullopt;
     return parts;
@@ -85,9 +100,12 @@ Result<Url, std::string> parse_url(std::string_view text) {
     if (authority.find('@') != authority.npos)
         return fail("the URL holds a user or password before '@'; configure a credential instead");
     const auto parts = split_host(authority);
-    if (!parts)
+    if (!parts || authority.ends_with(':')) // legal, but whoever writes it means to add something
         return fail("the URL's host is malformed; expected a name, an IPv4 address or an IPv6 address in brackets, "
                     "with an optional port from 1 to 65535");
+    if (!parts->v6 && almost_ipv4(parts->host))
+        return fail("the URL's host ends in a number and is no IPv4 address; expected four decimal numbers without "
+                    "leading zeros");
     url.origin.host = lowered(parts->host);
     url.origin.port = parts->port.empty() ? (url.origin.tls ? 443 : 80) : *parse_number<std::uint16_t>(parts->port);
 

@@ -1,4 +1,5 @@
 #include "runtime/resolver.h"
+#include "runtime/ip_literal.h"
 #include <cerrno>
 #include <netdb.h>
 #include <sys/socket.h>
@@ -57,8 +58,8 @@ Resolver::Name& Resolver::name(const std::string& host) {
 }
 
 bool Resolver::Resolve::attempt() {
-    if (Poco::Net::IPAddress address; Poco::Net::IPAddress::tryParse(host_, address)) {
-        addresses_.emplace_back(address, port_);
+    if (const auto address = ip_literal(host_)) {
+        addresses_.emplace_back(*address, port_);
         return true;
     }
     std::lock_guard lock(mutex_);

@@ -1,8 +1,8 @@
 #include "runtime/tls.h"
+#include "runtime/ip_literal.h"
 #include "runtime/tls_sessions.h"
 #include "runtime/tls_socket.h"
 #include <Poco/Exception.h>
-#include <Poco/Net/IPAddress.h>
 #include <new>
 #include <openssl/err.h>
 #include <openssl/x509v3.h>
@@ -107,15 +107,21 @@ StreamSocket secure_server(StreamSocket socket, Context::Ptr context) {
     return wrap(std::move(socket), std::move(context), std::move(ssl));
 }
 
-StreamSocket secure_client(StreamSocket socket, Context::Ptr context, const std::string& host) {
+Result<StreamSocket, std::string> secure_client(StreamSocket socket, Context::Ptr context, const std::string& host) {
     auto ssl = new_ssl(context);
     SSL_set_connect_state(ssl.get());
-    if (Poco::Net::IPAddress address; Poco::Net::IPAddress::tryParse(host, address)) {
-        X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl.get()), host.c_str());
+    // OpenSSL checks the chain alone where it was given no name: a name that it does not take ends it here.
+    bool named;
+    if (ip_literal(host)) {
+        named = X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(ssl.get()), host.c_str()) == 1;
     } else {
-        SSL_set_tlsext_host_name(ssl.get(), host.c_str());
         SSL_set_hostflags(ssl.get(), X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-        SSL_set1_host(ssl.get(), host.c_str());
+        named = !host.empty() && SSL_set_tlsext_host_name(ssl.get(), host.c_str()) == 1 &&
+                SSL_set1_host(ssl.get(), host.c_str()) == 1;
+    }
+    if (!named) {
+        ERR_clear_error();
+        return Failure{std::string("a certificate cannot be checked for such a host")};
     }
     resume_session(ssl.get(), host);
     return wrap(std::move(socket), std::move(context), std::move(ssl));

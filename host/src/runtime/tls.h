@@ -28,9 +28,10 @@ Result<Poco::Net::Context::Ptr, std::string> client_context(const ClientTls& set
 
 // Wraps a socket for a Stream, which then does the handshake. `host` is a name or an address, without port or
 // brackets: sent as SNI if it is a name, and what the certificate must be for. Sessions are resumed by host, and never
-// with another context than they were made with: who resumes is not asked who he is again.
+// with another context than they were made with: who resumes is not asked who he is again. The failure: no certificate
+// could be checked for `host`.
 Poco::Net::StreamSocket secure_server(Poco::Net::StreamSocket socket, Poco::Net::Context::Ptr context);
-Poco::Net::StreamSocket secure_client(Poco::Net::StreamSocket socket, Poco::Net::Context::Ptr context,
-                                      const std::string& host);
+Result<Poco::Net::StreamSocket, std::string> secure_client(Poco::Net::StreamSocket socket,
+                                                           Poco::Net::Context::Ptr context, const std::string& host);
 
 } // namespace wm::runtime

@@ -88,6 +88,23 @@ TEST(UpstreamPool, BoundsTheIdle) {
     EXPECT_TRUE(third.ended());
 }
 
+// A reload closes the idle, as certificates and authorities may be others: what was in use then was made with the old.
+TEST(UpstreamPool, WhatWasInUseWhenTheIdleWereClosedDoesNotComeBack) {
+    UpstreamRig rig;
+    auto idle = leave_idle(rig);
+    auto fresh = rig.lease(true), reused = rig.lease();
+    auto upstream = rig.accept();
+    ASSERT_TRUE(reused.reused);
+    rig.pool->close_idle();
+    exchange(rig, *fresh.connection, upstream);
+    exchange(rig, *reused.connection, idle);
+    UpstreamConnection::give_back(std::move(fresh.connection));
+    UpstreamConnection::give_back(std::move(reused.connection));
+    EXPECT_EQ(rig.pool->idle(), 0u);
+    leave_idle(rig);
+    EXPECT_EQ(rig.pool->idle(), 1u);
+}
+
 TEST(UpstreamPool, NeverLendsAcrossOrigins) {
     UpstreamRig rig;
     auto upstream = leave_idle(rig);

@@ -36,7 +36,7 @@ struct Tls : StreamTest {
         shrink_buffer(both.there);
         client_fd = both.here.impl()->sockfd();
         server_side.emplace(loop, abort, secure_server(both.there, server), Stream::Start::accepted);
-        client_side.emplace(loop, abort, secure_client(both.here, client_tls, host), Stream::Start::connecting);
+        client_side.emplace(loop, abort, *secure_client(both.here, client_tls, host), Stream::Start::connecting);
         client_done.reset();
         server_done.reset();
         into([=, this] { return server_side->handshake(timeout); }, server_done);
@@ -94,6 +94,19 @@ TEST_F(Tls, AnotherNameIsRefused) { refused("DNS:other.example", client(), "gate
 
 TEST_F(Tls, AnAddressOfAnotherIsRefused) {
     refused("IP:127.0.0.2,DNS:127.0.0.1", client(), "127.0.0.1", "IP address mismatch");
+}
+
+// What some readers take for an address, though no certificate's check does: the name must be looked at all the same.
+TEST_F(Tls, LooseSpellingsOfAnAddressAreNames) {
+    for (const auto* host : {"127.1", "2130706433", "0x7f000001", "0x7f.1", "127.0.1"})
+        refused("DNS:other.example", client(), host, "hostname mismatch");
+}
+
+TEST_F(Tls, AHostThatNoCertificateCanBeForIsNotSpokenTo) {
+    for (const auto& host : {std::string(), std::string(300, 'a')}) {
+        auto both = connected_pair();
+        EXPECT_FALSE(secure_client(both.here, client(), host)) << host;
+    }
 }
 
 TEST_F(Tls, AnUnknownAuthorityIsRefused) {
