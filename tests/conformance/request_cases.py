@@ -168,6 +168,8 @@ HOST = [
     refused("host-ipv6-trailing", hosted(b" [::1]x"), "RFC 3986, 3.2.2"),
     refused("host-byte", hosted(b" g\xff"), "RFC 3986, 3.2.2"),
     refused("host-too-long", hosted(b" " + b"a" * 256), "RFC 1035, 2.3.4"),
+    served("host-port-empty", hosted(b" g:"), "RFC 3986, 3.2.3"),
+    served("host-ipv6-port-empty", hosted(b" [::1]:"), "RFC 3986, 3.2.3"),
     served("host-port", hosted(b" g:8080"), "RFC 9110, 7.2"),
     served("host-ipv4", hosted(b" 127.0.0.1:1"), "RFC 9110, 7.2"),
     served("host-ipv6", hosted(b" [::1]:80"), "RFC 9110, 7.2"),

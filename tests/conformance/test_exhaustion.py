@@ -57,6 +57,14 @@ class Bodies(GatewayTest):
     def test_in_chunks(self):
         self.run_crowd(head(CHUNKED), chunk(b" " * MIB), 6)
 
+    def test_heads_alone_take_nothing(self):
+        """Forty that declare a large body and send none of it leave the room to those who send one."""
+        clients = [self.gateway.connect() for _ in range(40)]
+        for client in clients:
+            self.addCleanup(client.close)
+            client.send(head(b"Content-Length: %d" % (7 * MIB)))
+        self.check_answer(self.gateway.post(CHAT.path, CHAT.body("m", padding="x" * (7 * MIB))), CHAT)
+
     def test_side_by_side(self):
         """Bodies that all fit one by one are served, or refused, but never lost, when they come at once."""
         large, statuses = CHAT.body("m", padding="x" * (3 * MIB)), []

@@ -6,8 +6,8 @@ import threading
 import time
 import unittest
 
-from harness import (CHAT, MESSAGES, RESPONSES, STALL, Answer, Config, Gateway, GatewayTest, Upstream, eventually, exchange,
-                     json_answer, run_command, span)
+from harness import (CHAT, MESSAGES, RESPONSES, STALL, Answer, Config, Connection, Gateway, GatewayTest, Upstream, eventually,
+                     exchange, json_answer, run_command, span)
 
 KEY, ADMIN = "client-CANARY", "admin-CANARY"
 
@@ -28,6 +28,24 @@ class Live(GatewayTest):
         config.model("m", ["one"], ["two", "two/spare"], aliases="em").model("gated", ["held"])
         config.model("chat-only", ["one"], protocols="openai-chat")
         return config.pool("p", 4, ["one"], ["two"])
+
+    def begin_question(self, of, sent):
+        client = Connection(self.gateway.admin_port)
+        self.addCleanup(client.close)
+        return client.send(f"POST /explain HTTP/1.1\r\nHost: g\r\nAuthorization: Bearer {ADMIN}\r\n"
+                           f"Content-Length: {of}\r\n\r\n".encode() + b" " * sent)
+
+    def test_bodies_are_read_where_they_are_wanted_and_bounded_together(self):
+        with Connection(self.gateway.admin_port) as client:
+            client.send(f"GET /state HTTP/1.1\r\nHost: g\r\nAuthorization: Bearer {ADMIN}\r\nContent-Length: 9\r\n\r\n".encode())
+            self.assertEqual(client.response().status, 200)
+        large, held = 40 << 20, []
+        for _ in range(2):
+            held.append(self.begin_question(large + 1, large))
+        response = self.begin_question(large, 1 << 20).response()
+        self.assertEqual((response.status, response.get("x-watermaster-error")), (503, "bodies_crowded"))
+        for client in held:
+            self.assertEqual(client.send(b" ").response().status, 400)
 
     def admin(self, method, path, document=None, headers=(("Authorization", f"Bearer {ADMIN}"),)):
         body = None if document is None else json.dumps(document).encode()

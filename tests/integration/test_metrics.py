@@ -2,8 +2,8 @@
 import time
 import unittest
 
-from harness import (CHAT, MESSAGES, STALL, Answer, BadExposition, Config, Exposition, GatewayTest, RawUpstream, eventually,
-                     exchange, json_answer, run_command, scaled, span)
+from harness import (CHAT, MESSAGES, STALL, Answer, BadExposition, Config, Connection, Exposition, GatewayTest, RawUpstream,
+                     eventually, exchange, json_answer, run_command, scaled, span)
 
 OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 BEGUN = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n"
@@ -251,6 +251,12 @@ class Mounts(GatewayTest):
         eventually(lambda: self.scrape().value("watermaster_permits_held", **limiter) == 1, "it is held")
         self.assertEqual(self.scrape().value("watermaster_permits_in_use", **limiter), 0)
         eventually(lambda: self.scrape().value("watermaster_permits_held", **limiter) == 0, "it is free again")
+
+    def test_a_body_is_not_waited_for(self):
+        """Nothing here takes one, so none is held either."""
+        with Connection(self.gateway.metrics_port) as client:
+            client.send(b"GET /metrics HTTP/1.1\r\nHost: g\r\nContent-Length: 67000000\r\n\r\nx")
+            self.assertEqual(client.response().status, 200)
 
     def test_the_listener_has_nothing_else(self):
         port = self.gateway.metrics_port

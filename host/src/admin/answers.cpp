@@ -12,11 +12,11 @@ namespace wm::admin {
 
 namespace {
 
-constexpr std::string_view state_path = "/state";
+constexpr std::string_view state_path = "/state", explain_path = "/explain";
 
 // The method a path takes; empty: there is no such path.
 std::string_view method_of(std::string_view path) {
-    if (path == "/explain") return "POST";
+    if (path == explain_path) return "POST";
     return path == "/healthz" || path.starts_with(state_path) ? "GET" : "";
 }
 
@@ -40,10 +40,12 @@ std::optional<Answer> Answers::refused(const http::RequestHead& head) const {
     return admin::refused(head, method_of(head.path()), "/healthz, /state or /explain");
 }
 
+bool Answers::takes_body(const http::RequestHead& head) const { return head.path() == explain_path; }
+
 Answer Answers::answer(const http::RequestHead& head, const std::string& body) {
     const auto path = head.path();
     if (path == "/healthz") return {.status = 200, .body = health_document(gateway_)};
-    if (path == "/explain") return explain(body);
+    if (path == explain_path) return explain(body);
     auto part = path.substr(state_path.size());
     const bool inside = part.starts_with('/');
     if (inside) part.remove_prefix(1);

@@ -15,6 +15,7 @@ class Answers final : public Pages {
         : gateway_(std::move(gateway)), key_digest_(key_digest) {}
 
     std::optional<Answer> refused(const http::RequestHead& head) const override;
+    bool takes_body(const http::RequestHead& head) const override;
     Answer answer(const http::RequestHead& head, const std::string& body) override;
 
   private:

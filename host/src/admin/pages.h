@@ -27,6 +27,7 @@ class Pages {
   public:
     virtual ~Pages() = default;
     virtual std::optional<Answer> refused(const http::RequestHead& head) const = 0; // before the body is read
+    virtual bool takes_body(const http::RequestHead&) const { return false; }       // else it is not read at all
     virtual Answer answer(const http::RequestHead& head, const std::string& body) = 0;
 };
 

@@ -12,7 +12,8 @@ namespace {
 using runtime::Io;
 
 constexpr unsigned max_connections = 64;
-constexpr std::size_t max_body = 64u << 20; // a request to explain holds another request's body
+constexpr std::size_t max_body = 64u << 20;    // a request to explain holds another request's body
+constexpr std::size_t max_held = 2 * max_body; // by all of them
 
 runtime::Task<> send(http::ServerConnection& connection, const Answer& answer) {
     std::vector<PairView> fields{{"Content-Type", answer.type}, {"Cache-Control", "no-store"}};
@@ -72,14 +73,18 @@ runtime::Task<> SideListener::answer_all(http::ServerConnection& connection, run
         const auto arrival = co_await connection.next(head);
         if (arrival == http::Arrival::closed || arrival == http::Arrival::cancelled) co_return;
         std::string body;
+        http::HeldBytes::Share share(held_, max_held);
         auto answer = arrival == http::Arrival::refused ? refusal(connection.refusal().status, "bad_framing",
                                                                   std::string(connection.refusal().reason))
                                                         : pages_->refused(head);
+        if (!answer && !pages_->takes_body(head)) answer = pages_->answer(head, body);
         if (!answer) {
-            const auto read = co_await connection.read_body(body, max_body);
+            const auto read = co_await connection.read_body(body, max_body, &share);
             if (read == http::BodyRead::closed || read == http::BodyRead::cancelled) co_return;
             if (read == http::BodyRead::too_large)
                 answer = refusal(413, "body_too_large", "the request body is too large");
+            else if (read == http::BodyRead::crowded)
+                answer = refusal(503, "bodies_crowded", "too many large bodies are being read");
             else if (read != http::BodyRead::ok)
                 answer = refusal(connection.refusal().status, "bad_framing", std::string(connection.refusal().reason));
             else

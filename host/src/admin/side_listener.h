@@ -29,6 +29,7 @@ class SideListener {
     Poco::Net::ServerSocket socket_;
     const http::ServerLimits limits_; // the defaults: nothing here needs more
     const std::unique_ptr<Pages> pages_;
+    http::HeldBytes held_;     // by the bodies of all its requests
     unsigned connections_ = 0; // on the loop's thread
     std::thread thread_;
 };

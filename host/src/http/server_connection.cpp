@@ -29,9 +29,12 @@ Task<Arrival> ServerConnection::next(RequestHead& head) {
     scanner_.reset();
 
     if (in.empty()) {
-        const auto first = co_await stream_.fill(limits_.idle_timeout);
+        // Who has just connected has something to say; who was served may rest.
+        const auto rest = fresh_ ? std::min(limits_.head_timeout, limits_.idle_timeout) : limits_.idle_timeout;
+        const auto first = co_await stream_.fill(rest);
         if (first.status != Io::ok) co_return first.status == Io::cancelled ? Arrival::cancelled : Arrival::closed;
     }
+    fresh_ = false;
     const auto deadline = after(now(), limits_.head_timeout);
     bool empty_line = false; // some clients send one after a body; one is forgiven (RFC 9112, 2.2)
     for (;;) {
@@ -63,10 +66,10 @@ Task<Arrival> ServerConnection::next(RequestHead& head) {
 }
 
 Task<BodyRead> ServerConnection::read_body(std::string& out, std::uint64_t max_bytes, HeldBytes::Share* share) {
-    constexpr std::size_t reserve_at_most = 1024 * 1024; // a length is only a promise
     auto& in = stream_.in();
     if (body_.left() > max_bytes) co_return BodyRead::too_large;
-    out.reserve(out.size() + std::min<std::uint64_t>(body_.left(), reserve_at_most));
+    // A length is only a promise: what the share counts grows with what comes.
+    out.reserve(out.size() + std::min<std::uint64_t>(body_.left(), HeldBytes::small));
     const auto deadline = after(now(), limits_.body_timeout);
     for (;;) {
         const auto room = max_bytes - body_received_;

@@ -21,11 +21,11 @@ using runtime::Task;
 
 struct ServerLimits {
     Limits head;
-    Millis idle_timeout{75'000};         // before a request's first byte
-    Millis head_timeout{10'000};         // from its first byte to the end of its head, in total
-    Millis body_read_timeout{30'000};    // between two reads of a body
-    Millis body_timeout{300'000};        // a body in total
-    Millis write_timeout{60'000};        // one write
+    Millis idle_timeout{75'000};      // between an answer and the first byte of the next request
+    Millis head_timeout{10'000};      // from that byte to the end of the head, in total; and before the first request
+    Millis body_read_timeout{30'000}; // between two reads of a body
+    Millis body_timeout{300'000};     // a body in total
+    Millis write_timeout{60'000};     // one write
     std::size_t drain_bytes = 64 * 1024; // of an unread body, to keep its connection
     Millis drain_timeout{1'000};
     std::size_t linger_bytes = 16 * 1024 * 1024; // read and dropped, so that a refused client sees its answer
@@ -149,6 +149,7 @@ class ServerConnection {
     bool http10_ = false, to_head_ = false, close_ = false;
     bool continue_due_ = false; // the client waits for 100 Continue
     bool writing_ = false;
+    bool fresh_ = true; // nothing has come yet
 };
 
 } // namespace wm::http

@@ -186,6 +186,7 @@ bool ServerConnection::post(std::string_view bytes) {
 }
 
 void ServerConnection::abandon() {
+    if (coding_ == Coding::until_close && status_ != 101) stream_.reset(); // the close would be the answer's end
     state_ = State::broken;
     close_ = true;
     out_.clear();

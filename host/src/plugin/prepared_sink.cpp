@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::size_t head_budget = 256 << 10;
 
+bool bodiless(std::string_view method) { return method == "HEAD" || method == "TRACE" || method == "CONNECT"; }
+
 bool is_url(std::string_view s) {
     return !s.empty() && std::all_of(s.begin(), s.end(), [](unsigned char c) { return c > 0x20 && c < 0x7f; });
 }
@@ -25,6 +27,7 @@ const char* PreparedSink::take(const wm_event& event) {
     switch (event.tag) {
     case WM_OUT_METHOD:
         if (!is_token(value)) return "a METHOD that is no token";
+        if (bodiless(value)) return "a METHOD whose answer has no body of its own";
         prepared.method = value;
         return nullptr;
     case WM_OUT_URL:

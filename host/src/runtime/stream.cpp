@@ -101,6 +101,12 @@ bool Stream::post(std::string_view data) {
     return !broken_;
 }
 
+void Stream::reset() {
+    broken_ = true; // so that TLS says no goodbye either
+    const linger at_once{1, 0};
+    ::setsockopt(fd_, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+}
+
 void Stream::shutdown_send() {
     if (tls_ && !broken_) tls_->say_goodbye();
     broken_ = true;

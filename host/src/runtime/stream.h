@@ -38,6 +38,7 @@ class Stream final : private Watcher, private Runnable {
     // 16 KiB) and sent when the peer reads on, before the next write. False: no room, or a broken stream; nothing was
     // sent.
     bool post(std::string_view data);
+    void reset();         // no more from here: the peer will see a reset when this goes, not an end
     void shutdown_send(); // no more from here: FIN, or TLS's goodbye and FIN. For half-close and lingering.
 
     Buffer& in() { return in_; }

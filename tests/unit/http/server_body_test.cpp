@@ -64,13 +64,25 @@ TEST(ServerBody, IsRefusedWhereAllBodiesTogetherHoldTooMuch) {
         EXPECT_TRUE(outcome != BodyRead::ok || rig.body.size() <= HeldBytes::small || all.held() >= rig.body.size());
         return outcome;
     };
-    EXPECT_EQ(read(post("Content-Length: 90000\r\n", "not yet all")), BodyRead::crowded);
+    EXPECT_EQ(read(post("Content-Length: 90000\r\n", std::string(70'000, 'x'))), BodyRead::crowded);
     EXPECT_EQ(all.held(), 70'000u); // what did not fit is not counted
     EXPECT_EQ(read(post("Content-Length: 5\r\n", "small")), BodyRead::ok);
     EXPECT_FALSE(other.hold(150'001));
     other.release();
     EXPECT_EQ(read(post("Content-Length: 90000\r\n", std::string(90'000, 'x'))), BodyRead::ok);
     EXPECT_EQ(all.held(), 0u);
+}
+
+TEST(ServerBody, HoldsWhatHasComeNotWhatWasPromised) {
+    HeldBytes all;
+    HeldBytes::Share share(all, 150'000);
+    BodyRig rig(post("Content-Length: 1000000\r\n", "the first of it"));
+    const auto read = rig.start(rig.connection.read_body(rig.body, 1 << 20, &share));
+    rig.settle();
+    EXPECT_FALSE(read->has_value());
+    EXPECT_EQ(all.held(), 0u);
+    rig.client.leave();
+    EXPECT_EQ(rig.finish(read), BodyRead::closed);
 }
 
 TEST(ServerBody, MayBeUnbounded) {

@@ -89,8 +89,24 @@ TEST(ServerConnection, RefusesAndCloses) {
 
 TEST(ServerConnection, LetsGoOfAnIdleClientWithoutAWord) {
     ServerRig rig;
+    rig.client.say(get);
+    ASSERT_EQ(rig.next(), Arrival::request);
+    ASSERT_EQ(rig.respond(204, ""), Io::ok);
+    ASSERT_TRUE(rig.await(rig.connection.keep()));
+    rig.client.take();
     const auto arrival = rig.start(rig.connection.next(rig.head));
     rig.pass(74s);
+    EXPECT_FALSE(arrival->has_value());
+    rig.pass(2s);
+    EXPECT_EQ(rig.finish(arrival), Arrival::closed);
+    EXPECT_EQ(rig.client.hear(), "");
+}
+
+// Who only connects is no kept connection: its first request has as long as its head.
+TEST(ServerConnection, LetsGoOfAClientThatNeverSpoke) {
+    ServerRig rig;
+    const auto arrival = rig.start(rig.connection.next(rig.head));
+    rig.pass(9s);
     EXPECT_FALSE(arrival->has_value());
     rig.pass(2s);
     EXPECT_EQ(rig.finish(arrival), Arrival::closed);
@@ -111,7 +127,7 @@ TEST(ServerConnection, NoticesAClientThatLeaves) {
 TEST(ServerConnection, BoundsTheWholeHeadNotEachRead) {
     ServerRig rig;
     const auto arrival = rig.start(rig.connection.next(rig.head));
-    rig.pass(60s); // idle counts for itself
+    rig.pass(9s); // counts for itself
     for (int second = 0; second < 9; ++second) {
         rig.client.say(get.substr(std::size_t(second), 1));
         rig.pass(1s);

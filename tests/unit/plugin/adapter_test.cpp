@@ -136,6 +136,9 @@ TEST_F(AdapterTest, RefusesWhatWouldBreakTheRequest) {
     EXPECT_NE(fault({WM_OUT_HEADER, "x-bad", "a\r\nhost: b"}).find("a HEADER that would break"), std::string::npos);
     EXPECT_NE(fault({WM_OUT_HEADER, "x bad", "a"}).find("a HEADER that would break"), std::string::npos);
     EXPECT_NE(fault({WM_OUT_METHOD, "", "PO ST"}).find("a METHOD"), std::string::npos);
+    for (const auto* bodiless : {"HEAD", "TRACE", "CONNECT"})
+        EXPECT_NE(fault({WM_OUT_METHOD, "", bodiless}).find("a METHOD whose answer"), std::string::npos) << bodiless;
+    EXPECT_EQ(fault({WM_OUT_METHOD, "", "PUT"}), "");
     EXPECT_NE(fault({WM_OUT_URL, "", "https://a.example/ x"}).find("a URL"), std::string::npos);
     EXPECT_NE(fault({WM_OUT_SECRET, "?", ""}).find("a SECRET"), std::string::npos);
     EXPECT_NE(fault({WM_OUT_SECRET, "x\n", ""}).find("a SECRET"), std::string::npos);
