@@ -2,7 +2,7 @@
 import threading
 
 from harness import (CHAT, MESSAGES, Config, GatewayTest, RawUpstream, Together, eventually, exchange, json_answer,
-                     refused_port, span)
+                     refused_port, scaled, span)
 
 
 class MountLimits(GatewayTest):
@@ -125,6 +125,55 @@ class MountLimits(GatewayTest):
         Together(*[ask] * 40).join()
         self.assertLessEqual(self.ups["three"].most_in_flight, 3)
         self.assertEqual(self.gateway.waiting(), 0)
+
+
+class DrippingBodies(GatewayTest):
+    """A body that comes byte by byte ends with `body_total`, as elsewhere, and its permit is free."""
+
+    @classmethod
+    def configure(cls):
+        cls.raw = RawUpstream()
+        cls.addClassCleanup(cls.raw.close)
+        return (Config(body_timeout=span(1), body_total=span(2))
+                .mount("m", cls.raw, prefix="/m", concurrency=1, limit_all="yes", upstream_read=span(6)))
+
+    def drip(self, client, stop):
+        while not stop.wait(0.1):
+            try:
+                client.send(b"x")
+            except OSError:
+                return
+
+    def dripping(self, path):
+        client, stop = self.gateway.connect(), threading.Event()
+        self.addCleanup(client.close)
+        client.send(f"POST {path} HTTP/1.1\r\nHost: g\r\nContent-Length: 1000\r\n\r\n".encode())
+        dripper = threading.Thread(target=self.drip, args=(client, stop))
+        dripper.start()
+        self.addCleanup(dripper.join)
+        self.addCleanup(stop.set)
+        return client
+
+    def test_it_is_refused_and_its_permit_is_free(self):
+        client = self.dripping("/m/x")
+        with self.raw.accept() as first:
+            response = client.response()
+            self.assertEqual((response.status, response.get("x-watermaster-error")), (408, "request_timeout"))
+            first.head()
+        waiter = self.gateway.connect()
+        self.addCleanup(waiter.close)
+        waiter.request("GET", "/m/y")
+        with self.raw.accept() as second:
+            second.send(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            self.assertEqual(waiter.response().status, 200)
+
+    def test_one_that_is_answered_meanwhile_may_go_on(self):
+        client = self.dripping("/m/x")
+        with self.raw.accept() as peer:
+            peer.head()
+            peer.send(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+            self.assertEqual(client.head().status, 200)
+            self.assertTrue(client.silent(scaled(3)))
 
 
 class PermitsComeBack(GatewayTest):

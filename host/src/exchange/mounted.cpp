@@ -2,6 +2,7 @@
 
 #include "exchange/mounted_translation.h"
 #include "mount/forward.h"
+#include "mount/request.h"
 
 #include <Poco/Logger.h>
 
@@ -117,6 +118,11 @@ std::optional<Refusal> refusal_of(const mount::Outcome& outcome) {
 }
 
 runtime::Task<std::optional<Refusal>> answer_from_mount(Context& x) {
+    if (mount::hops_left(x.head) == 0) {
+        const PairView fields[] = {{"Allow", mount::methods}};
+        co_await x.connection.respond(204, fields, {});
+        co_return std::nullopt;
+    }
     const auto withheld = meant_for_the_gateway(x.settings(), x.head);
     std::optional<MountedTranslation> translation;
     if (x.transcode) {
@@ -140,6 +146,7 @@ runtime::Task<std::optional<Refusal>> answer_from_mount(Context& x) {
                            .path = x.path,
                            .withheld = withheld,
                            .body_silence = x.settings().server.body_timeout,
+                           .body_total = x.settings().server.body_total,
                            .held = x.held,
                            .random = x.worker.random,
                            .ticket = ticket,

@@ -20,6 +20,11 @@ std::optional<Refusal> route(const Generation& generation, Asked& asked) {
     if (asked.mount) {
         const auto path = mount::path_behind(*asked.mount, asked.path);
         asked.protocol = endpoints.nearest(path);
+        // An upstream that answers it as asked would show the client the credential that is attached here.
+        if (head.method() == "TRACE")
+            return Refusal{.code = Code::method_not_allowed,
+                           .message = "this path does not take this method",
+                           .allow = std::string(mount::methods)};
         for (const auto& one : asked.mount->settings.transcode.routes)
             if (head.method() == "POST" && one.path == path) asked.transcode = &one, asked.protocol = one.client;
         return std::nullopt;

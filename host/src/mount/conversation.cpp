@@ -27,6 +27,10 @@ Outcome of_fault(Upload::Fault fault) {
     }
 }
 
+// Never a client's: the one says that an error is the gateway's own, the other would lead it past the gateway, as the
+// path it names is the upstream's.
+bool stays_here(std::string_view name) { return iequals(name, "x-watermaster-error") || iequals(name, "alt-svc"); }
+
 // What a client gets of an answer's fields. Those of a switch of protocols, or a demand for one, go with it.
 std::vector<PairView> fields_for_client(const http::ResponseHead& answer) {
     std::vector<PairView> fields;
@@ -36,10 +40,17 @@ std::vector<PairView> fields_for_client(const http::ResponseHead& answer) {
     for (const auto& field : answer.fields()) {
         const bool kept = (upgrades && iequals(field.name, "upgrade")) ||
                           (answer.framing() == http::Framing::chunked && iequals(field.name, "trailer"));
-        if (iequals(field.name, "x-watermaster-error")) continue; // says that an error is the gateway's own
+        if (stays_here(field.name)) continue;
         if (kept || !hop(field.name)) fields.push_back(field);
     }
     return fields;
+}
+
+std::vector<PairView> trailers_for_client(const http::ResponseHead& answer, std::string_view section) {
+    auto trailers = http::trailer_fields(section);
+    const http::HopByHop hop(answer);
+    std::erase_if(trailers, [&](const PairView& field) { return hop(field.name) || stays_here(field.name); });
+    return trailers;
 }
 
 std::optional<std::uint64_t> length_for_client(const http::ResponseHead& answer) {
@@ -164,7 +175,23 @@ runtime::Task<Outcome> Conversation::convert() {
                                    deadline_);
 }
 
+// What of the answer's body is there already, in read_ and last_read_. A head goes to the client at once, however long
+// its first event takes, so nothing is waited for here. But an upstream that has left by now sends nothing that would
+// have to be waited for: what it has sent can be read to its end.
+runtime::Task<> Conversation::look_ahead() {
+    if (last_read_ == BodyPiece::more) last_read_ = upstream_.read_ready(read_);
+    if (last_read_ == BodyPiece::more && read_.empty() && upstream_.peer_left())
+        last_read_ = co_await upstream_.read_some(read_, patience());
+}
+
 runtime::Task<Outcome> Conversation::relay() {
+    co_await look_ahead();
+    if (last_read_ != BodyPiece::more && last_read_ != BodyPiece::end) {
+        if (call_.abort.fired()) co_return client_gone();
+        if (upload_.fault() != Upload::Fault::none) co_return of_fault(upload_.fault());
+        co_return failed(Problem::no_answer,
+                         upstream_.failure()); // the client has seen none of it: a plain error is left
+    }
     if (!call_.client.begun()) {
         const auto fields = fields_for_client(answer_);
         call_.client.begin(answer_.status(), fields, length_for_client(answer_));
@@ -172,10 +199,10 @@ runtime::Task<Outcome> Conversation::relay() {
         co_return failed(Problem::no_stream, "its answer is no event stream, which the client's is already");
     }
     auto bytes = std::move(read_);
-    auto piece = last_read_ == BodyPiece::more ? upstream_.read_ready(bytes) : last_read_;
+    auto piece = last_read_;
     for (;;) {
         if (piece == BodyPiece::end) {
-            const auto trailers = http::trailer_fields(upstream_.trailers());
+            const auto trailers = trailers_for_client(answer_, upstream_.trailers());
             const auto sent = co_await call_.client.finish(bytes, trailers);
             if (sent != Io::ok) co_return client_gone();
             co_return Outcome{};

@@ -28,6 +28,7 @@ class Conversation {
     runtime::Task<bool> put_off(const Judged& judged);
     runtime::Task<Outcome> switch_protocols();
     runtime::Task<Outcome> convert();
+    runtime::Task<> look_ahead();
     runtime::Task<Outcome> relay();
     Outcome broken_off(http::BodyPiece piece);
 

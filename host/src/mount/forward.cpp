@@ -25,7 +25,7 @@ Result<Outgoing, std::string> outgoing_of(const Call& call) {
     if (call.conversion) return Outgoing::complete(call.conversion->take_request(), call.held);
     auto head = head_for_upstream(call.mount, call.head, call.path, call.withheld);
     if (!head) return Failure{std::move(head.error())};
-    return Outgoing(std::move(*head), call.mount.settings.retry.max_body, call.held);
+    return Outgoing(std::move(*head), call.mount.settings.retry.max_body, call.body_total, call.held);
 }
 
 // The permit is held throughout: whoever waits for it would only meet the same upstream.

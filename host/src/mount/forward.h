@@ -24,7 +24,7 @@ struct Call {
     const http::RequestHead& head;
     std::string_view path;                      // of the request, as mounts are matched by it
     std::span<const std::string_view> withheld; // see request.h
-    Millis body_silence;                        // of a client, within its request's body
+    Millis body_silence, body_total;            // of a client within its request's body, and what it may take for it
     http::HeldBytes::Share& held;               // by what of its body is kept for a retry
     Random& random;                             // of the waits before retries
     const std::function<gate::Ticket(unsigned waiting)>&

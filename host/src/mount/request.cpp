@@ -11,13 +11,21 @@ namespace wm::mount {
 
 namespace {
 
-template <std::size_t N>
-bool one_of(const std::array<std::string_view, N>& names, std::string_view name) {
-    return std::any_of(names.begin(), names.end(), [&](auto one) { return iequals(one, name); });
-}
-
 bool begins(std::string_view name, std::string_view with) {
     return name.size() >= with.size() && iequals(name.substr(0, with.size()), with);
+}
+
+// What must not pass does not pass under another spelling either: to servers that hand fields on as variables (CGI,
+// WSGI) X_Api_Key and X-Api-Key are one name.
+constexpr char folded(char c) { return c == '_' ? '-' : lower(c); }
+bool same(std::string_view a, std::string_view b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return folded(x) == folded(y); });
+}
+bool begins_same(std::string_view name, std::string_view with) { return same(name.substr(0, with.size()), with); }
+
+template <std::size_t N>
+bool one_of(const std::array<std::string_view, N>& names, std::string_view name) {
+    return std::any_of(names.begin(), names.end(), [&](auto one) { return same(one, name); });
 }
 
 bool is_credential(std::string_view name) {
@@ -34,14 +42,19 @@ bool is_forwarding(std::string_view name) {
 
 // A version or a signature that belongs to the credential it came with.
 bool goes_with_credential(std::string_view name) {
-    return iequals(name, "anthropic-version") || iequals(name, "anthropic-beta") || begins(name, "x-amz-") ||
-           begins(name, "x-goog-");
+    return same(name, "anthropic-version") || same(name, "anthropic-beta") || begins_same(name, "x-amz-") ||
+           begins_same(name, "x-goog-");
 }
 
-bool listed(const std::vector<std::string>& patterns, std::string_view name) {
-    return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
-        return pattern.ends_with('*') ? begins(name, std::string_view(pattern).substr(0, pattern.size() - 1))
-                                      : iequals(pattern, name);
+bool forwarded(const config::MountFields& fields, std::string_view name) {
+    return std::any_of(fields.forwarded.begin(), fields.forwarded.end(), [&](std::string_view pattern) {
+        return pattern.ends_with('*') ? begins(name, pattern.substr(0, pattern.size() - 1)) : iequals(pattern, name);
+    });
+}
+
+bool stripped(const config::MountFields& fields, std::string_view name) {
+    return std::any_of(fields.stripped.begin(), fields.stripped.end(), [&](std::string_view pattern) {
+        return pattern.ends_with('*') ? begins_same(name, pattern.substr(0, pattern.size() - 1)) : same(pattern, name);
     });
 }
 
@@ -87,13 +100,13 @@ bool goes_upstream(const Mount& mount, PairView field, std::span<const std::stri
     const auto& [name, value] = field;
     const auto& auth = mount.settings.auth;
     const auto& fields = mount.settings.fields;
-    if (iequals(name, "host") || iequals(name, "content-length") || iequals(name, "x-watermaster-key")) return false;
+    if (iequals(name, "host") || iequals(name, "content-length") || same(name, "x-watermaster-key")) return false;
     if (is_forwarding(name) || holds(withheld, value)) return false;
-    if (!auth.field.empty() && iequals(name, auth.field)) return false;
+    if (!auth.field.empty() && same(name, auth.field)) return false;
     if (auth.strips && is_credential(name)) return false;
-    if (auth.strips && goes_with_credential(name) && !listed(fields.forwarded, name)) return false;
-    if (!fields.cookies && iequals(name, "cookie")) return false;
-    return !listed(fields.stripped, name);
+    if (auth.strips && goes_with_credential(name) && !forwarded(fields, name)) return false;
+    if (!fields.cookies && same(name, "cookie")) return false;
+    return !stripped(fields, name);
 }
 
 std::string_view upgrade_of(const http::RequestHead& head) {
@@ -107,9 +120,12 @@ Result<std::string, std::string> head_for_upstream(const Mount& mount, const htt
     std::vector<PairView> fields;
     fields.reserve(head.fields().size() + 4);
     const http::HopByHop hop(head);
+    const auto hops = hops_left(head);
     bool versioned = false;
     for (const auto& field : head.fields()) {
         if (hop(field.name) || !goes_upstream(mount, field, withheld)) continue;
+        if (hops && iequals(field.name, "max-forwards")) continue;
+        if (head.minor_version() == 0 && iequals(field.name, "expect")) continue; // RFC 9110, 10.1.1: has no meaning
         if (!auth.anthropic_version.empty() && iequals(field.name, "anthropic-version") &&
             std::exchange(versioned, true))
             continue;
@@ -119,6 +135,9 @@ Result<std::string, std::string> head_for_upstream(const Mount& mount, const htt
     const auto secret = auth.prefix + auth.secret.reveal();
     if (!auth.field.empty()) fields.push_back({auth.field, secret});
     if (!auth.anthropic_version.empty() && !versioned) fields.push_back({"Anthropic-Version", auth.anthropic_version});
+
+    const auto hops_behind = std::to_string(hops.value_or(1) - 1);
+    if (hops) fields.push_back({"Max-Forwards", hops_behind});
 
     const auto upgrade = upgrade_of(head);
     const bool trailers = wants_trailers(head), chunked = head.framing() == http::Framing::chunked;
@@ -144,6 +163,17 @@ Result<std::string, std::string> head_for_upstream(const Mount& mount, const htt
     return out;
 }
 
+std::optional<std::uint64_t> hops_left(const http::RequestHead& head) {
+    std::optional<std::uint64_t> least;
+    if (head.method() != "OPTIONS") return least;
+    head.for_each("max-forwards", [&](std::string_view value) {
+        if (value.empty() || value.find_first_not_of("0123456789") != value.npos) return;
+        const auto hops = parse_number<std::uint64_t>(value).value_or(UINT64_MAX);
+        least = std::min(least.value_or(hops), hops);
+    });
+    return least;
+}
+
 std::string_view credential_of(const http::RequestHead& head, std::span<const std::string_view> withheld) {
     for (const auto& [name, value] : head.fields()) {
         if (!is_credential(name) || holds(withheld, value)) continue;
@@ -158,14 +188,13 @@ Result<std::string, std::string> head_of_converted(const Mount& mount, const htt
     const auto& own = mount.settings.fields;
     const auto& auth = converted.auth;
     auto& fields = converted.fields;
-    std::erase_if(fields, [&](const PairView& field) {
-        return listed(own.stripped, field.name) || holds(withheld, field.value);
-    });
+    std::erase_if(fields,
+                  [&](const PairView& field) { return stripped(own, field.name) || holds(withheld, field.value); });
     const http::HopByHop hop(head);
     for (const auto& field : head.fields()) {
-        const auto same = [&](const PairView& one) { return iequals(one.name, field.name); };
-        if (listed(own.forwarded, field.name) && !hop(field.name) && goes_upstream(mount, field, withheld) &&
-            std::none_of(fields.begin(), fields.end(), same))
+        const auto taken = [&](const PairView& one) { return iequals(one.name, field.name); };
+        if (forwarded(own, field.name) && !hop(field.name) && goes_upstream(mount, field, withheld) &&
+            std::none_of(fields.begin(), fields.end(), taken))
             fields.push_back(field);
     }
     const auto secret = auth.prefix + std::string(converted.credential);

@@ -4,12 +4,17 @@
 #include "http/head.h"
 #include "mount/mounts.h"
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace wm::mount {
+
+// What Allow says of a mount: it takes all methods but TRACE and CONNECT; these have a standard.
+constexpr std::string_view methods = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
 // The path behind the mount's prefix; for a request line it is never empty.
 std::string_view path_behind(const Mount& mount, std::string_view path);
@@ -42,6 +47,10 @@ std::string_view credential_of(const http::RequestHead& head, std::span<const st
 
 // The protocol that the client asks to switch to, if that may pass; else empty.
 std::string_view upgrade_of(const http::RequestHead& head);
+
+// How many hops more an OPTIONS request may go (RFC 9110, 7.6.2): where none is left it is answered here. Nothing: it
+// does not say.
+std::optional<std::uint64_t> hops_left(const http::RequestHead& head);
 
 // Whether a field of the client's goes to the upstream. Connection fields are not asked for here.
 bool goes_upstream(const Mount& mount, PairView field, std::span<const std::string_view> withheld);

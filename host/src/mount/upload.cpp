@@ -1,7 +1,10 @@
 #include "mount/upload.h"
 
 #include "http/chunks.h"
+#include "http/hop_by_hop.h"
 #include "mount/request.h"
+
+#include <algorithm>
 
 namespace wm::mount {
 
@@ -36,7 +39,10 @@ void Upload::frame(std::string_view payload, bool last) {
     http::append_chunk(bytes_, payload);
     if (!last) return;
     auto trailers = http::trailer_fields(call_.client.trailers());
-    std::erase_if(trailers, [&](const PairView& field) { return !goes_upstream(call_.mount, field, call_.withheld); });
+    const http::HopByHop hop(call_.head);
+    std::erase_if(trailers, [&](const PairView& field) {
+        return hop(field.name) || !goes_upstream(call_.mount, field, call_.withheld);
+    });
     http::append_last_chunk(bytes_, trailers);
 }
 
@@ -67,11 +73,23 @@ runtime::Task<> Upload::send(bool last) {
 
 runtime::Task<> Upload::send_first() { co_await send(outgoing_.whole()); }
 
+// The next of the client's body. Only the waiting counts against its patience: an upstream may take long as well.
+runtime::Task<http::BodyPiece> Upload::read(std::string& payload) {
+    auto patience = call_.body_silence;
+    if (!answered_) patience = std::min(patience, std::chrono::ceil<Millis>(outgoing_.patience()));
+    if (patience <= Millis(0)) co_return http::BodyPiece::timed_out;
+    const auto& clock = call_.loop.clock();
+    const auto began = clock.now();
+    const auto piece = co_await call_.client.read_some(payload, patience, attempt_);
+    outgoing_.waited(clock.now() - began);
+    co_return piece;
+}
+
 runtime::Task<> Upload::run() {
     co_await send_first();
     while (!complete_ && !refused_ && fault_ == Fault::none) {
         std::string payload;
-        const auto piece = co_await call_.client.read_some(payload, call_.body_silence, attempt_);
+        const auto piece = co_await read(payload);
         switch (piece) {
         case http::BodyPiece::more:
         case http::BodyPiece::end: break;

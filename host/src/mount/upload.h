@@ -11,12 +11,13 @@ namespace wm::mount {
 class Outgoing {
   public:
     // Up to `most` bytes of the body are kept for a further sending, and counted in `held`, which outlives this.
-    Outgoing(std::string head, std::uint64_t most, http::HeldBytes::Share& held)
-        : head_(std::move(head)), held_(held), most_(most) {}
+    // `patience`: with the client, for the whole body.
+    Outgoing(std::string head, std::uint64_t most, SteadyTime::duration patience, http::HeldBytes::Share& held)
+        : head_(std::move(head)), held_(held), most_(most), patience_(patience) {}
 
     // A request that was made here, head and body in one.
     static Outgoing complete(std::string request, http::HeldBytes::Share& held) {
-        Outgoing outgoing(std::move(request), 0, held);
+        Outgoing outgoing(std::move(request), 0, Millis(0), held);
         outgoing.whole_ = true;
         return outgoing;
     }
@@ -26,6 +27,8 @@ class Outgoing {
     bool repeatable() const { return !head_.empty(); }
 
     void add(std::string_view payload, bool last);
+    SteadyTime::duration patience() const { return patience_; } // what is left of it
+    void waited(SteadyTime::duration time) { patience_ -= time; }
     bool whole() const { return whole_; } // the client has sent all of it
     void send_once() { once_ = true; }    // whatever its size
     void sent() {                         // its head has gone out
@@ -37,6 +40,7 @@ class Outgoing {
     std::string head_, kept_;
     http::HeldBytes::Share& held_;
     const std::uint64_t most_;
+    SteadyTime::duration patience_;
     bool whole_ = false, once_ = false;
 };
 
@@ -56,6 +60,7 @@ class Upload {
     void answered() { answered_ = true; }       // its answer has begun: from now on that alone bounds the silence
 
   private:
+    runtime::Task<http::BodyPiece> read(std::string& payload);
     void take(std::string_view payload, bool last); // the next of the body
     void frame(std::string_view payload, bool last);
     runtime::Task<> send(bool last);

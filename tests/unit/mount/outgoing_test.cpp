@@ -10,7 +10,7 @@ struct Kept : testing::Test {
     http::HeldBytes bodies;
     std::uint64_t most_of_all = 1u << 20;
     http::HeldBytes::Share share{bodies, most_of_all};
-    Outgoing begin(std::uint64_t most) { return Outgoing("HEAD", most, share); }
+    Outgoing begin(std::uint64_t most) { return Outgoing("HEAD", most, Millis(1000), share); }
 };
 
 TEST_F(Kept, UpToItsLimit) {

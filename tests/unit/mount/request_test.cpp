@@ -108,6 +108,19 @@ TEST_F(MountRequest, WithAuthenticationExactlyOneCredentialIsLeft) {
     }
 }
 
+// What must not pass does not pass under a spelling that other servers take for the same.
+TEST_F(MountRequest, UnderscoresDoNotHideAField) {
+    const std::string odd = "GET /p/x HTTP/1.1\nHost: gw\nX_Api_Key: C\nX-Goog_Api-Key: C\nX_Amz_Date: C\n"
+                            "Anthropic_Version: v\nX_Forwarded_For: C\nX_Watermaster_Key: C\nX_Own: o\nA_B: c\n";
+    parse(odd);
+    EXPECT_EQ(sent(plain()), (Lines{"X_Api_Key: C", "X-Goog_Api-Key: C", "X_Amz_Date: C", "Anthropic_Version: v",
+                                    "X_Own: o", "A_B: c"}));
+    EXPECT_EQ(sent(with("X-Own")), (Lines{"A_B: c", "X-Own: UPSTREAM"}));
+    auto settings = with("");
+    settings.fields.stripped = {"a-*", "x-own"};
+    EXPECT_EQ(sent(settings), Lines{});
+}
+
 // BC-027
 TEST_F(MountRequest, NoConnectionListTakesTheCredential) {
     for (const auto* list :
