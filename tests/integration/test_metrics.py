@@ -305,6 +305,7 @@ class ServedModels(GatewayTest):
         config = Config(metrics_listen="127.0.0.1:0")
         config.backend("one", cls.up, credentials=("k", "spare")).backend("gated", cls.up, concurrency=1)
         config.backend("spared", cls.up, credentials={"a": {"concurrency": 2}, "b": {"concurrency": 2}}, adaptive_headroom="yes")
+        config.backend("hasty", cls.up, concurrency=1, queue_timeout=span(0.3)).model("h", ["hasty"])
         return config.model("m", ["one"], ["one/spare"]).model("g", ["gated"]).model("s", ["spared/a"], ["spared/b"])
 
     def test_attempts_by_credential_and_the_circuit(self):
@@ -338,6 +339,17 @@ class ServedModels(GatewayTest):
         eventually(lambda: self.gateway.metrics().value("watermaster_aborted_total", provider="gated") == 1, "an abort is counted")
         eventually(lambda: self.gateway.metrics().value("watermaster_active", provider="gated") == 0, "nothing is active")
 
+    def test_a_wait_that_is_too_long(self):
+        def waits():
+            return self.gateway.metrics().value("watermaster_queue_wait_seconds", "_count", provider="gateway") or 0
+        before = waits()
+        self.up.script("up-h", Answer(STALL))
+        with self.gateway.connect() as holder:
+            holder.request("POST", CHAT.path, CHAT.body("h"))
+            self.up.wait_for(1, "up-h")
+            self.assertEqual(self.gateway.ask(CHAT, "h").status, 504)
+            eventually(lambda: waits() == before + 1, "a wait is counted")
+
     def test_a_key_that_had_too_many_is_spared_alone(self):
         self.up.script("up-s", json_answer(429, CHAT.error_document()), json_answer(200, CHAT.document("m", "x")))
         self.assertEqual(self.gateway.ask(CHAT, "s").status, 200)
@@ -362,6 +374,29 @@ class ServedModels(GatewayTest):
         self.assertGreaterEqual(self.gateway.metrics().value("watermaster_policy_calls_total", provider="gateway"), 1)
         failures = self.gateway.metrics().series("watermaster_policy_failures_total")
         self.assertEqual({f["cause"] for f, _ in failures}, {"error", "instructions", "memory", "nonsense"})
+
+
+class ALimitThatIsGone(GatewayTest):
+    @classmethod
+    def config_with(cls, **limit):
+        return Config(metrics_listen="127.0.0.1:0").backend("b", cls.up, **limit).model("m", ["b"])
+
+    @classmethod
+    def configure(cls):
+        cls.up = cls.upstream()
+        return cls.config_with(concurrency=1)
+
+    def test_bounds_nobody(self):
+        def clean():
+            metrics = self.gateway.metrics()
+            return [metrics.value(f"watermaster_clean_{how}_total", provider="b") or 0 for how in ("proxied", "passthrough")]
+        self.up.script("up-m", json_answer(200, CHAT.document("m", "x")))
+        for limit, expected in (None, [1, 0]), ({}, [1, 1]):
+            if limit is not None:
+                self.gateway.reload(self.config_with(**limit).text())
+            self.assertEqual(self.gateway.ask(CHAT, "m").status, 200)
+            eventually(lambda: sum(clean()) == sum(expected), "it is counted")
+            self.assertEqual(clean(), expected)
 
 
 class RootMount(GatewayTest):

@@ -65,10 +65,10 @@ Collected collect(const GatewayView& gateway, const Generation& generation) {
     const auto& backends = generation.settings->backends;
     for (std::size_t i = 0; i < backends.size(); ++i) {
         out.providers.try_emplace(backends[i].name);
-        const auto* gate = generation.gates.of(i);
-        if (!gate || !backends[i].limited()) continue;
-        out.add_waiting(backends[i].name, *gate, now);
-        for (const auto& state : generation.gates.limiters(i)) out.add(backends[i].name, state.name, state);
+        const auto limiters = generation.gates.limiters(i);
+        if (limiters.empty()) continue;
+        out.add_waiting(backends[i].name, *generation.gates.of(i), now);
+        for (const auto& state : limiters) out.add(backends[i].name, state.name, state);
     }
     for (const auto& mount : generation.mounts.all()) {
         const auto& name = mount.settings.name;

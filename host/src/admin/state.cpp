@@ -118,14 +118,15 @@ void write_gates(JsonWriter& w, const GatewayView&, const Generation& generation
     w.open('[');
     const auto& backends = generation.settings->backends;
     for (std::size_t i = 0; i < backends.size(); ++i) {
+        const auto limiters = generation.gates.limiters(i);
+        if (limiters.empty()) continue;
         const auto* gate = generation.gates.of(i);
-        if (!gate || !backends[i].limited()) continue;
         w.open('{').key("backend").text(backends[i].name);
         write_number(w, "queue_depth", backends[i].queue_depth);
         w.key("gate");
         explain::write_gate(w, gate->state());
         w.key("limiters");
-        explain::write_limiters(w, generation.gates.limiters(i));
+        explain::write_limiters(w, limiters);
         write_waiters(w, *gate);
         w.close('}');
     }

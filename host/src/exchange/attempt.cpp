@@ -351,7 +351,7 @@ runtime::Task<Outcome> attempt(Context& x, Chosen& chosen, Heartbeat* heartbeat)
     const auto* egress = co_await choose_egress(x, *chosen.target);
     begin_record(x, chosen, *egress);
     const metrics::During active(x.worker.counts.provider(x.attempts.back().backend).active);
-    x.limited = x.limited || bool(chosen.permit);
+    x.limited = x.limited || x.gates().bounded(*chosen.target);
     Outcome outcome;
     auto verdict = mount::Verdict::untried; // of the last try
     for (std::uint32_t tries = 0;; ++tries) {

@@ -12,37 +12,44 @@ unsigned limit_of(const std::optional<unsigned>& concurrency) { return concurren
 
 } // namespace
 
-// A gate that bounds nothing any more stays: should a limit come back, it knows who is inside.
+// A gate that bounds nothing any more stays: should a limit come back, it knows who is inside. So does the gate of a
+// backend that is gone, while a request still is not.
 BackendGates::BackendGates(const config::Settings& settings, const BackendGates* before, const Clock& clock)
-    : settings_(settings) {
+    : settings_(settings), known_(before ? before->known_ : std::make_shared<Known>()) {
     for (const auto& backend : settings.backends) {
-        auto& gate = gates_.emplace_back();
-        for (std::size_t i = 0; before && i < before->gates_.size(); ++i)
-            if (before->settings_.backends[i].name == backend.name) gate = before->gates_[i];
+        auto gate = known_->find(backend.name);
         const bool made = !gate && backend.limited();
-        if (made) gate = std::make_shared<gate::Gate>(limit_of(backend.concurrency), clock);
+        if (made) {
+            gate = std::make_shared<gate::Gate>(limit_of(backend.concurrency), clock);
+            known_->put(backend.name, gate);
+        }
         auto& places = places_.emplace_back();
+        gates_.push_back(gate);
         if (!gate) continue;
         for (const auto& credential : backend.credentials)
             places.push_back({gate, gate->part(credential.name, made ? limit_of(credential.concurrency) : 0)});
     }
 }
 
+// Who still waits for a key that is gone does so under its last limit.
 void BackendGates::resize() const {
     for (std::size_t i = 0; i < gates_.size(); ++i) {
         if (!gates_[i]) continue;
         const auto& backend = settings_.backends[i];
-        std::vector<gate::Gate::Size> sizes(gates_[i]->parts().size() + 1); // no limit for keys that are gone
-        for (gate::Part part = gate::whole; part < sizes.size(); ++part) sizes[part].part = part;
-        sizes[gate::whole].limit = limit_of(backend.concurrency);
+        std::vector<gate::Gate::Size> sizes{{gate::whole, limit_of(backend.concurrency)}};
         for (std::size_t c = 0; c < places_[i].size(); ++c)
-            sizes[places_[i][c].part].limit = limit_of(backend.credentials[c].concurrency);
+            sizes.push_back({places_[i][c].part, limit_of(backend.credentials[c].concurrency)});
         gates_[i]->resize(sizes);
     }
 }
 
 const BackendGates::Place* BackendGates::place_of(const config::Target& target) const {
     return gates_[target.backend] ? &places_[target.backend][target.credential] : nullptr;
+}
+
+bool BackendGates::bounded(const config::Target& target) const {
+    const auto& backend = settings_.backends[target.backend];
+    return backend.concurrency || backend.credentials[target.credential].concurrency;
 }
 
 gate::Part BackendGates::blamed(const config::Target& target) const {
@@ -59,7 +66,12 @@ std::vector<gate::Gate::State> BackendGates::limiters(std::size_t backend) const
         all.push_back(std::move(state));
     };
     add(gates_[backend]->state(), "concurrency");
-    for (const auto& part : gates_[backend]->parts()) add(part, std::string(of_credential) + part.name);
+    const auto& configured = settings_.backends[backend].credentials;
+    for (const auto& part : gates_[backend]->parts()) {
+        const bool gone = std::none_of(configured.begin(), configured.end(),
+                                       [&](const config::Credential& one) { return one.name == part.name; });
+        if (!gone || part.used()) add(part, std::string(of_credential) + part.name);
+    }
     return all;
 }
 

@@ -131,6 +131,7 @@ runtime::Task<std::optional<Chosen>> Walk::wait_at_gates(Line& line, const std::
     auto patience = Millis(0); // the longest of all
     for (const auto& waited : full)
         patience = std::max(patience, x_.settings().backends[waited.target->backend].queue_timeout - x_.waited);
+    x_.limited = true;
     const auto since = x_.now();
     auto granted = co_await line.entry.acquire(x_.worker.loop, x_.abort, until_next_probe(patience),
                                                x_.circuits().changes(), seen);

@@ -101,6 +101,7 @@ class Gate {
         unsigned waiting = 0;
         std::uint64_t waits = 0; // how many have had to wait so far
 
+        bool used() const { return in_flight + held + waiting > 0; }
         // Would the next be let in at once? (Of a part: if the whole has a place too.)
         bool free() const {
             return waiting == 0 && (limit == 0 || in_flight + held < limit - (withheld && limit > 1 ? 1 : 0));

@@ -28,8 +28,8 @@ bool matches(const config::LimitPattern& pattern, std::string_view method, std::
     return true;
 }
 
-Limits::Limits(const config::MountLimits& settings, const Limits* before, const Clock& clock)
-    : settings_(settings), gate_(before ? before->gate_ : std::make_shared<gate::Gate>(settings.global, clock)) {
+Limits::Limits(const config::MountLimits& settings, std::shared_ptr<gate::Gate> before, const Clock& clock)
+    : settings_(settings), gate_(before ? before : std::make_shared<gate::Gate>(settings.global, clock)) {
     for (const auto& pool : settings.pools) parts_.push_back(gate_->part(pool.name, before ? 0 : pool.size));
 }
 
@@ -38,7 +38,7 @@ std::vector<gate::Gate::State> Limits::limiters() const {
     std::erase_if(all, [&](const gate::Gate::State& state) {
         const bool known = std::any_of(settings_.pools.begin(), settings_.pools.end(),
                                        [&](const config::LimitPool& pool) { return pool.name == state.name; });
-        return !known && state.in_flight + state.held == 0;
+        return !known && !state.used();
     });
     return shown(std::move(all));
 }

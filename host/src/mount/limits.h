@@ -15,8 +15,8 @@ class Limits {
   public:
     static constexpr std::string_view any_route = "* *"; // what limit_all bounds, beside the patterns
 
-    // Goes on with the gate of `before`: who is inside, or held, stays counted. `settings` outlives it.
-    Limits(const config::MountLimits& settings, const Limits* before, const Clock& clock);
+    // Goes on with the gate `before`, if there is one: who is inside, or held, stays counted. `settings` outlives it.
+    Limits(const config::MountLimits& settings, std::shared_ptr<gate::Gate> before, const Clock& clock);
 
     void resize() const; // when it takes effect
 
@@ -28,7 +28,7 @@ class Limits {
     std::optional<Need> needed(std::string_view method, std::string_view path) const; // behind the prefix, as sent
 
     // By the key that sizes it, the group, or the pattern that has it alone: those of the settings, and others while
-    // someone is inside.
+    // someone is inside or waits.
     std::vector<gate::Gate::State> limiters() const;
     std::vector<gate::Gate::State> limiters_of(gate::Part part) const; // those that bound it
 

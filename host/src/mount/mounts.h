@@ -1,5 +1,7 @@
 #pragma once
 // The mounts of one generation. Immutable but for what their gates hold; any thread.
+#include "base/digest.h"
+#include "base/weak_map.h"
 #include "config/mount_settings.h"
 #include "http/url.h"
 #include "mount/breaker.h"
@@ -24,7 +26,7 @@ struct Mount {
 
 class Mounts {
   public:
-    // Goes on with the gates and circuits of `before`, if there is one, by name; behind another upstream, or with
+    // Goes on with the gates and circuits of `before` and all earlier ones, by name; behind another upstream, or with
     // another credential, a circuit is another one. `settings` and the clock outlive it. Throws std::runtime_error for
     // an upstream that is no URL.
     Mounts(const std::vector<config::Mount>& settings, const Clock& clock, const Mounts* before = nullptr);
@@ -36,7 +38,13 @@ class Mounts {
     const Mount* find(std::string_view path) const; // of a request, as sent; null: none serves it
 
   private:
-    const Mount* named(const std::string& name) const;
+    struct Known { // of all generations, while anybody uses them
+        WeakMap<std::string, gate::Gate> gates;
+        WeakMap<Digest, Breaker> breakers;
+    };
+    std::shared_ptr<Breaker> breaker_of(const config::Mount& settings, const Clock& clock) const;
+
+    const std::shared_ptr<Known> known_;
     std::vector<Mount> mounts_; // no two serve the same path
 };
 

@@ -79,4 +79,41 @@ TEST_F(BackendGatesTest, WhoIsInsideStaysCounted) {
     EXPECT_EQ(told(second.limiters(0)), "credential x 1/1;credential new 0/1;");
 }
 
+TEST_F(BackendGatesTest, WhoWaitsForAKeyThatIsGoneDoesSoUnderItsLastLimit) {
+    const auto before = settings({}, {{"x", 1}, {"gone", 1}});
+    const BackendGates first(before, nullptr, clock);
+    auto inside = take(first, 1);
+    const auto after = settings({}, {{"x", 2}});
+    const BackendGates second(after, &first, clock);
+    second.resize();
+    EXPECT_FALSE(take(first, 1)) << "an older exchange";
+    EXPECT_EQ(told(second.limiters(0)), "credential x 0/2;credential gone 1/1;");
+    inside.reset();
+    EXPECT_EQ(told(second.limiters(0)), "credential x 0/2;");
+}
+
+TEST_F(BackendGatesTest, ABackendThatComesBackKnowsWhoIsInside) {
+    const auto with = settings(1, {{"x", {}}});
+    const config::Settings without;
+    auto first = std::make_unique<BackendGates>(with, nullptr, clock);
+    const std::shared_ptr<gate::Gate> held = first->place_of(target(0))->gate; // as a hold has it
+    auto inside = take(*first, 0);
+    const BackendGates second(without, first.get(), clock);
+    first.reset();
+    const BackendGates third(with, &second, clock);
+    third.resize();
+    EXPECT_FALSE(take(third, 0));
+    inside.reset();
+    EXPECT_TRUE(take(third, 0));
+}
+
+TEST_F(BackendGatesTest, IsBoundedOnlyByALimitThatIsConfigured) {
+    const auto before = settings(1, {{"x", {}}, {"y", 1}}), after = settings({}, {{"x", {}}, {"y", 1}});
+    const BackendGates first(before, nullptr, clock), second(after, &first, clock);
+    second.resize();
+    EXPECT_TRUE(first.bounded(target(0)));
+    EXPECT_FALSE(second.bounded(target(0)));
+    EXPECT_TRUE(second.bounded(target(1)));
+}
+
 } // namespace

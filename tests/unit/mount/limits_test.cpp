@@ -104,7 +104,7 @@ TEST_F(Gates, AreShownByTheirKeys) {
     config::MountLimits changed;
     changed.pools = {{"", 5}};
     changed.global = 9;
-    const Limits second(changed, &first, clock);
+    const Limits second(changed, first.gate(), clock);
     second.resize();
     EXPECT_EQ(names(second), (Names{"concurrency 5", "@g 2", "global_concurrency 9"})) << "someone is still inside";
     inside->release();
@@ -124,14 +124,14 @@ TEST_F(Gates, GoOnOverAReloadByName) {
     changed.pools = {{"", 5}};
     changed.patterns = {{pattern("POST /x"), 0}};
     changed.global = 1;
-    const Limits without(changed, &before, clock);
+    const Limits without(changed, before.gate(), clock);
     without.resize();
     EXPECT_EQ(without.gate(), before.gate());
     EXPECT_EQ(part(without, "POST", "/x"), x);
     EXPECT_EQ(part(without, "POST", "/a"), gate::whole);
     EXPECT_FALSE(without.gate()->try_acquire(x)) << "who was inside all the time is not counted in the whole";
 
-    const Limits again(settings, &without, clock);
+    const Limits again(settings, without.gate(), clock);
     again.resize();
     ASSERT_EQ(part(again, "POST", "/a"), a);
     EXPECT_FALSE(again.gate()->try_acquire(a)) << "who was inside all the time is not counted";
