@@ -3,7 +3,7 @@ import functools
 import json
 import unittest
 
-from harness import (CHAT, CLOSE, MESSAGES, PROTOCOLS, RESET, RESPONSES, STALL, Answer, Config, GatewayTest, eventually, json_answer, raw_answer, span,
+from harness import (CHAT, CLOSE, MESSAGES, PROTOCOLS, RESET, RESPONSES, STALL, Answer, Config, GatewayTest, eventually, exchange, json_answer, raw_answer, span,
                      sse_answer, sse_head)
 
 PAIRS = tuple((client, other) for client in PROTOCOLS for other in PROTOCOLS if client is not other)
@@ -72,7 +72,7 @@ class Translation(GatewayTest):
     @classmethod
     def configure(cls):
         cls.a, cls.b = cls.upstream(), cls.upstream()
-        config = Config()
+        config = Config(admin_listen="127.0.0.1:0")
         for client, other in PAIRS:
             p = f"{client.id}-{other.id}"
             short = {"upstream_read": span(1), "upstream_stream_read": span(1)}
@@ -151,6 +151,14 @@ class Translation(GatewayTest):
         else:
             self.assertEqual((answer["content"], answer["stop_reason"]), (wanted["content"], "tool_use"))
 
+    def check_explained(self, client, document, status, code, param):
+        """An explanation tells the same of it."""
+        row = json.dumps({"path": client.path, "body": document.decode()}).encode()
+        told = exchange(self.gateway.admin_port, "POST", "/explain", row, host="localhost").json()
+        self.assertEqual(told["decision"], "refuse", told)
+        said = told["refusal"]
+        self.assertEqual((said["status"], said["code"], said.get("param")), (status, code, param))
+
     def test_what_the_target_cannot_do_is_refused_by_name(self):
         for client, other, members, member in (
                 (CHAT, MESSAGES, {"n": 2}, "n"), (CHAT, MESSAGES, {"logprobs": True}, "logprobs"),
@@ -163,9 +171,10 @@ class Translation(GatewayTest):
             for stream in (False, True):
                 with self.subTest(member=member, stream=stream):
                     model = self.gateway.take(pool(client, other))
-                    response = self.gateway.post(client.path, ask(client, model, stream, **members))
-                    error = self.check_error(response, 400, client, "untranslatable")
+                    document = ask(client, model, stream, **members)
+                    error = self.check_error(self.gateway.post(client.path, document), 400, client, "untranslatable")
                     self.assertEqual(error["param"], member)
+                    self.check_explained(client, document, 400, "untranslatable", member)
                     self.assertEqual(self.a.of(f"up-{model}"), [])
 
     def test_malformed_requests_are_refused_by_name(self):
@@ -178,10 +187,20 @@ class Translation(GatewayTest):
                     continue
                 with self.subTest(client=client.id, upstream=other.id):
                     model = self.gateway.take(pool(client, other))
-                    response = self.gateway.post(client.path, ask(client, model, **bad))
-                    error = self.check_error(response, 400, client, "untranslatable")
+                    document = ask(client, model, **bad)
+                    error = self.check_error(self.gateway.post(client.path, document), 400, client, "untranslatable")
                     self.assertIn(member, error["message"])
+                    self.check_explained(client, document, 400, "untranslatable", member)
                     self.assertEqual(self.a.of(f"up-{model}"), [])
+
+    def test_where_those_who_could_are_out(self):
+        """What failed before stands: it is at fault, whoever else is out."""
+        model = self.gateway.take(pool(CHAT, MESSAGES, "then-native"))
+        self.b.script(f"up-{model}", json_answer(500, CHAT.error_document()))
+        document = ask(CHAT, model, n=2)
+        self.gateway.post(CHAT.path, document)
+        self.assertEqual(self.check_error(self.gateway.post(CHAT.path, document), 400, CHAT, "untranslatable")["param"], "n")
+        self.check_explained(CHAT, document, 400, "untranslatable", "n")
 
     def test_a_native_target_does_what_a_foreign_one_cannot(self):
         for client, other, members in ((CHAT, MESSAGES, {"n": 2}), (RESPONSES, CHAT, {"previous_response_id": "r"})):

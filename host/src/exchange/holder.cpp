@@ -32,4 +32,12 @@ bool can_continue(const config::Settings& settings, const Asked& asked, const co
     return asked.or_natively && std::find(spoken.begin(), spoken.end(), asked.protocol->about().id) != spoken.end();
 }
 
+bool only_holder_continues(const config::Settings& settings, const Asked& asked) {
+    if (!asked.holder) return false;
+    for (const auto& layer : asked.model->layers)
+        for (const auto& target : layer.targets)
+            if (can_continue(settings, asked, target) && holder_of(settings, target) != *asked.holder) return false;
+    return true;
+}
+
 } // namespace wm::exchange

@@ -18,5 +18,7 @@ bool can_continue(const config::Settings& settings, const Asked& asked, const co
 inline routing::PinLimits pin_limits(const config::Server& server) {
     return {.most = server.max_pins, .age = server.pin_age};
 }
+// Whether nobody else may: then the holder's absence is what a refusal is about.
+bool only_holder_continues(const config::Settings& settings, const Asked& asked);
 
 } // namespace wm::exchange

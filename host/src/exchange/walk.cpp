@@ -1,6 +1,7 @@
 #include "exchange/walk.h"
 
 #include "exchange/context.h"
+#include "exchange/holder.h"
 #include "exchange/order.h"
 
 #include <algorithm>
@@ -84,7 +85,7 @@ std::optional<Chosen> Walk::look_at(std::uint32_t layer, std::vector<Waited>& fu
 
 // Up to the first layer that has a full target, or as far as it has got before.
 std::optional<Chosen> Walk::look(Line& line, std::vector<Waited>& full) {
-    seen_ = {.pinned = x_.holder.has_value()};
+    seen_ = {.pinned = only_holder_continues(x_.settings(), x_)};
     probing_ = false;
     for (std::uint32_t layer = 0; layer < x_.model->layers.size(); ++layer) {
         if (layer >= line.layers && !full.empty()) break;

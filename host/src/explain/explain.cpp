@@ -147,7 +147,7 @@ class Explaining {
 
     // What Walk::next would come to, without taking anything.
     void choose(const exchange::Asked& asked) {
-        out_.pinned = asked.holder.has_value();
+        out_.pinned = exchange::only_holder_continues(settings(), asked);
         std::set<std::uint32_t> seen;
         for (const auto& layer : asked.model->layers) {
             auto order = exchange::order_targets(settings(), layer, asked, policies_, random_);
@@ -174,17 +174,17 @@ class Explaining {
             return;
         }
         none.probe_awaited = probing;
-        refuse(exchange::no_target(settings(), clock_.wall_ms(), none));
+        refuse_for(none);
     }
 
+    // A target that cannot be asked fails as soon as there is room, and the next one is tried.
     bool choose_in(std::size_t layer) {
         const auto& targets = out_.layers[layer].targets;
         const auto first = [&](auto&& fits) {
-            return std::size_t(std::find_if(targets.begin(), targets.end(),
-                                            [&](const TargetView& view) {
-                                                return !view.blocked && !view.earlier && !view.cannot && fits(view);
-                                            }) -
-                               targets.begin());
+            return std::size_t(
+                std::find_if(targets.begin(), targets.end(),
+                             [&](const TargetView& view) { return !view.blocked && !view.earlier && fits(view); }) -
+                targets.begin());
         };
         const auto decide = [&](Decision decision, std::size_t target) {
             out_.decision = decision;
@@ -192,13 +192,23 @@ class Explaining {
             out_.target = target;
             return true;
         };
-        const auto free = first([](const TargetView& view) { return view.room; });
+        const auto free = first([](const TargetView& view) { return view.room && !view.cannot; });
         if (free < targets.size()) return decide(Decision::attempt, free);
-        const auto full = first([](const TargetView& view) { return !view.queue_full; });
+        for (const auto& view : targets)
+            if (!view.blocked && !view.earlier && view.room) cannot_ = view.cannot;
+        const auto fit = first([](const TargetView& view) { return !view.room && !view.queue_full && !view.cannot; });
+        if (fit < targets.size()) return decide(Decision::wait_at_gate, fit);
+        const auto full = first([](const TargetView& view) { return !view.room && !view.queue_full; });
         if (full < targets.size()) return decide(Decision::wait_at_gate, full);
-        if (first([](const TargetView&) { return true; }) == targets.size()) return false;
-        refuse(exchange::no_target(settings(), clock_.wall_ms(), {.why = NoTarget::Why::queue_full}));
+        if (first([](const TargetView& view) { return !view.room; }) == targets.size()) return false;
+        refuse_for({.why = NoTarget::Why::queue_full});
         return true;
+    }
+
+    // What failed before stands, if anything did.
+    void refuse_for(const NoTarget& none) {
+        if (cannot_) return refuse(exchange::untranslatable(*cannot_));
+        refuse(exchange::no_target(settings(), clock_.wall_ms(), none));
     }
 
     void refuse(Refusal refusal) {
@@ -213,6 +223,7 @@ class Explaining {
     const Clock& clock_;
     const bool draining_;
     http::RequestHead head_;
+    std::optional<std::string> cannot_; // the last target that was tried in vain
     Explanation out_;
 };
 

@@ -397,6 +397,19 @@ TEST(Walk, AnOpenCircuitOfTheHolderIsSaidThoughOthersAreFree) {
     EXPECT_TRUE(walker.none()->pinned);
 }
 
+TEST(Walk, NothingIsPinnedWhereOthersMayDoWithoutWhatIsContinued) {
+    for (const bool natively : {false, true}) {
+        Rig rig(Layers{{0, 1}});
+        rig.x.holder = holder_of(*rig.settings, rig.settings->models[0].layers[0].targets[0]);
+        rig.x.or_natively = natively;
+        for (const auto target : {0u, 1u}) open(rig, target, 7000);
+        Walker walker(rig);
+        walker.start();
+        ASSERT_TRUE(walker.none());
+        EXPECT_EQ(walker.none()->pinned, !natively);
+    }
+}
+
 TEST(Walk, AFullGateOfTheHolderIsWaitedAtThoughOthersAreFree) {
     Rig rig(Layers{{0, 1}}, {1u, 1u});
     rig.x.holder = holder_of(*rig.settings, rig.settings->models[0].layers[0].targets[0]);
