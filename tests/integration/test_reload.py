@@ -215,9 +215,11 @@ class AccessLog(unittest.TestCase):
         self.ask(self.file, 2)
 
     def test_one_that_cannot_be_opened_is_refused(self):
-        log = self.gateway.reload(self.config(os.path.join(self.folder.name, "none", "log")).text())
-        self.assertRegex(log, r"\[server\] access_log: \S+/none/log cannot be opened for appending: No such file")
-        self.assertIn("generation 1 goes on", log)
+        for file, why in ((os.path.join("none", "log"), r"in no folder that is there"),
+                          ("x" * 300, r"\S+/x+ cannot be opened for appending: File name too long")):
+            log = self.gateway.reload(self.config(os.path.join(self.folder.name, file)).text())
+            self.assertRegex(log, r"\[server\] access_log: " + why)
+            self.assertIn("generation 1 goes on", log)
         self.ask(self.file, 1)
 
 

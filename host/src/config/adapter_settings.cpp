@@ -3,6 +3,7 @@
 #include "config/address.h"
 
 #include <limits>
+#include <optional>
 
 namespace wm::config {
 namespace {
@@ -59,11 +60,36 @@ class Binding {
         const auto* entry = in_.one(key);
         if (!entry) return false;
         auto url = parse_url(entry->value, use);
-        if (url)
-            settings_.push_back({std::string(key), std::move(*url)});
-        else
+        const auto other = url ? other_use(*url, use) : std::optional<Complaint>();
+        if (!url)
             refuse(key, url.error());
+        else if (other)
+            refuse(key, *other);
+        else
+            settings_.push_back({std::string(key), std::move(*url)});
         return true;
+    }
+
+    // What says that `url` was meant for the other key: it ends as a path of the adapter's operations does, or where
+    // one begins.
+    std::optional<Complaint> other_use(std::string_view url, UrlUse use) const {
+        while (url.ends_with('/')) url.remove_suffix(1);
+        for (const auto& protocol : facts_.protocols)
+            for (const auto& operation : protocol.operations) {
+                const std::string_view path = operation.path;
+                const auto first = path.find('/', 1); // the end of its first segment, as /v1
+                if (first == path.npos) continue;
+                const std::string rest(path.substr(first));
+                if (use == UrlUse::base && url.ends_with(rest))
+                    return Complaint{"a complete URL, to which the adapter would add " + operation.path,
+                                     facts_.endpoint == "url"
+                                         ? "endpoint = for a complete URL, or here the URL without " + rest
+                                         : "the URL without " + rest};
+                if (use == UrlUse::complete && url.ends_with(path.substr(0, first)))
+                    return Complaint{"a base URL, to which nothing would be added",
+                                     "base_url = for it, or here the complete URL, with " + rest};
+            }
+        return std::nullopt;
     }
 
     void read_address() {

@@ -1,6 +1,5 @@
 #include "config/adapter_settings.h"
 #include "config/address.h"
-#include "config/pem.h"
 #include "config/read_protection.h"
 #include "config/reading.h"
 #include "config/suggest.h"
@@ -22,7 +21,9 @@ const plugin::Adapter* choose_adapter(SectionReader& in, const Reading& reading)
         return nullptr;
     }
     const auto* adapter = reading.plugins.adapter(entry->value);
-    if (!adapter)
+    if (loaded.empty())
+        in.bad(*entry, {"no adapter is loaded", reading.plugin_wanted("its plugin")});
+    else if (!adapter)
         in.bad(*entry,
                {"no such adapter" + did_you_mean(entry->value, loaded), "one of those loaded: " + joined(loaded)});
     return adapter;
@@ -73,16 +74,16 @@ void read_backend(Reading& reading, const IniSection& section) {
     SectionReader in(section, reading.report);
     Backend backend;
     backend.name = section.names[0];
+    check_provider_name(in, {});
     backend.timeouts = reading.settings.server.timeouts;
     const auto* adapter = choose_adapter(in, reading);
     read_timeouts(in, backend.timeouts);
     const auto* bounded = bounded_credential(reading, backend.name);
-    read_limits(in, backend, bounded);
+    read_limits(in, backend, bounded || reading.lost("credential"));
     if (backend.concurrency || bounded)
-        reading.policies.add("allocation/queue", backend.concurrency ? section : *bounded, "concurrency");
+        reading.policies.add(std::string(queue_script), backend.concurrency ? section : *bounded, "concurrency");
     in.flag("tls_verify", backend.tls_verify);
-    if (const auto* entry = in.path("tls_ca_file", backend.tls_ca_file, reading.folder))
-        if (const auto complaint = judge_certificates(backend.tls_ca_file)) in.bad(*entry, *complaint);
+    read_ca_file(in, reading.folder, backend.tls_ca_file);
     backend.tls_identity = read_tls_identity(in, reading.folder);
     backend.failure_policy =
         adapter && !adapter->about().failure_policy.empty() ? adapter->about().failure_policy : "generic";
@@ -105,6 +106,7 @@ Backend* backend_of(Reading& reading, const IniSection& section) {
     auto& backends = reading.settings.backends;
     const auto i = index_of(backends, section.names[0]);
     if (i < backends.size()) return &backends[i];
+    if (reading.lost("backend")) return nullptr;
     const auto names = names_of(backends);
     reading.report.add(section,
                        Complaint{"no backend \"" + section.names[0] + "\"" + did_you_mean(section.names[0], names),
@@ -189,6 +191,7 @@ void read_backends(Reading& reading) {
     for (std::size_t i = 0; i < backends.size(); ++i) {
         const auto& backend = reading.settings.backends[i];
         const auto lacks = [&](std::string_view what) {
+            if (reading.lost(what)) return;
             reading.report.add(*backends[i],
                                Complaint{"backend without " + std::string(what),
                                          "a section [" + std::string(what) + " \"" + backend.name + "\" \"…\"]"});

@@ -1,4 +1,5 @@
 #include "config/reading.h"
+#include "config/suggest.h"
 
 #include <array>
 
@@ -8,7 +9,8 @@ namespace {
 Value<Priority> parse_priority(std::string_view text) {
     for (const auto priority : priorities)
         if (to_string(priority) == text) return priority;
-    return Failure{Complaint{"not a priority", "low, medium or high"}};
+    constexpr std::array words{to_string(priorities[0]), to_string(priorities[1]), to_string(priorities[2])};
+    return Failure{Complaint{"not a priority" + did_you_mean(text, words), "low, medium or high"}};
 }
 
 using Digest = std::array<unsigned char, 32>;

@@ -4,6 +4,7 @@
 #include "config/read_file.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 namespace wm::config {
@@ -18,6 +19,33 @@ bool is_word(std::string_view s, std::string_view also) {
 
 bool has_control(std::string_view s) {
     return std::any_of(s.begin(), s.end(), [](unsigned char c) { return (c < 0x20 && c != '\t') || c == 0x7f; });
+}
+
+constexpr std::string_view header_shapes = R"([kind] or [kind "name"] or [kind "name" "name"])";
+
+bool curly_quoted(std::string_view s) { // the signs that word processors and web pages put in place of quotes
+    constexpr std::array<std::string_view, 4> signs{"\u201c", "\u201d", "\u2018", "\u2019"};
+    return std::any_of(signs.begin(), signs.end(), [&](auto sign) { return s.find(sign) != s.npos; });
+}
+
+// What keeps `line`, which starts with '[', from being a section header. None of it is repeated: it may be a secret.
+std::string header_fault(std::string_view line) {
+    const auto told = [](std::string_view what, std::string_view expected) {
+        return "section header " + std::string(what) + "; expected " + std::string(expected);
+    };
+    bool quoted = false;
+    const auto closes = [&](char c) { return c == '"' ? (quoted = !quoted, false) : c == ']' && !quoted; };
+    const auto end = std::size_t(std::find_if(line.begin(), line.end(), closes) - line.begin());
+    if (end == line.size() && quoted) return told("with a quote that is not closed", header_shapes);
+    if (end == line.size()) return told("without its end", "] at the end of the line");
+    if (end + 1 < line.size()) return told("with text after ]", "nothing after it; a comment has a line of its own");
+    const auto inside = trim(line.substr(1, end - 1));
+    if (curly_quoted(inside)) return told("with typographic quotes", "plain \" around names");
+    if (inside.find('\'') != inside.npos) return told("with single quotes", "\" around names");
+    const auto word = inside.substr(0, inside.find_first_of(" \t\""));
+    if (!is_word(word, "-") && is_word(lowered(word), "-")) return told("with capitals", "its kind in small letters");
+    if (is_word(word, "-") && inside.find('"') == inside.npos) return told("with a name without quotes", header_shapes);
+    return told("not understood", header_shapes);
 }
 
 // `line` starts with '['.
@@ -83,9 +111,7 @@ class Parser {
 
     void take_header(std::string_view line) {
         auto section = parse_header(line);
-        if (!section)
-            return refuse(
-                "section header not understood; expected [kind] or [kind \"name\"] or [kind \"name\" \"name\"]", true);
+        if (!section) return refuse(header_fault(line), true);
         section->line = number_;
         section_lost_ = false;
         document_.sections.push_back(std::move(*section));

@@ -2,6 +2,7 @@
 
 #include "config/address.h"
 #include "config/reading.h"
+#include "plugin/registry.h"
 
 #include <algorithm>
 
@@ -13,10 +14,10 @@ std::filesystem::path folder_of(const std::filesystem::path& file) {
 }
 
 // The section, or `none` if the file has no such one.
-const IniSection& server_section(const std::vector<const IniSection*>& sections, const IniSection& none) {
-    const auto found =
-        std::find_if(sections.begin(), sections.end(), [](const IniSection* s) { return s->kind == "server"; });
-    return found == sections.end() ? none : **found;
+const IniSection& server_section(const Sections& sections, const IniSection& none) {
+    const auto& all = sections.fine;
+    const auto found = std::find_if(all.begin(), all.end(), [](const IniSection* s) { return s->kind == "server"; });
+    return found == all.end() ? none : **found;
 }
 
 Problems unreadable(const std::filesystem::path& file, const std::string& why) {
@@ -25,6 +26,39 @@ Problems unreadable(const std::filesystem::path& file, const std::string& why) {
 
 void report_syntax(const IniDocument& document, Report& report) {
     for (const auto& problem : document.problems) report.add(problem.line, problem.text);
+}
+
+// A file that has no [server].
+const IniSection no_server{"server", {}, 1, {}};
+
+void read_all(Reading& reading, const IniSection& server, const Overrides& overrides) {
+    SectionReader in(server, reading.report);
+    read_server(in, reading.folder, overrides, reading.settings.server);
+    read_admin(in, reading, reading.settings.server);
+    read_metrics(in, reading.settings.server);
+    in.finish();
+    reading.policies.add("failure/generic", server, "policies");
+    reading.policies.add(std::string(schedules_script), server, "policies");
+    read_backends(reading);
+    read_models(reading);
+    read_mounts(reading, !in.all("health_endpoints").empty());
+    read_clients(reading);
+}
+
+// The keys of every kind of section and of every adapter: those that the readers ask a made-up file for.
+Keys all_keys(const plugin::Registry& plugins) {
+    std::string text = "[server]\n[credential \"x\" \"x\"]\n[upstream-model \"x\" \"x\"]\n[model \"x\"]\n"
+                       "[layer \"x\" \"x\"]\n[mount \"x\"]\n[client \"x\"]\n";
+    for (const auto* adapter : plugins.adapters()) { // with addresses that are wrong for each, so that none is bound
+        const auto& id = adapter->about().id;
+        text += "[backend \"" + id + "\"]\nadapter = " + id + "\nbase_url =\nendpoint =\n";
+    }
+    const auto document = parse_ini(text);
+    Report report("");
+    Settings settings;
+    Reading reading{judge_sections(document, report), {}, false, plugins, report, settings, {}};
+    read_all(reading, server_section(reading.sections, no_server), {});
+    return report.learned();
 }
 
 void check_anonymous(const IniSection& server, bool from_command, const Settings& settings, Report& report) {
@@ -47,14 +81,14 @@ bool exposed(const Settings& settings) {
 Result<Preamble, Problems> load_preamble(const std::filesystem::path& file, const Overrides& overrides) {
     const auto document = read_ini(file);
     if (!document) return Failure{unreadable(file, document.error())};
-    Report report(file);
-    Report elsewhere(file); // sections are `load`'s to judge
-    const IniSection none{"server", {}, 1, {}};
-    SectionReader in(server_section(judge_sections(*document, elsewhere), none), report);
+    Report of_keys(file), of_sections(file);
+    const auto sections = judge_sections(*document, of_sections);
+    SectionReader in(server_section(sections, no_server), of_keys);
     Server server;
     read_places(in, folder_of(file), overrides, server);
-    if (report.empty()) return Preamble{server.plugins, server.policies, server.log};
-    report_syntax(*document, report); // it may be why
+    if (of_keys.empty()) return Preamble{server.plugins, server.policies, server.log};
+    auto& report = sections.lost("server") ? of_sections : of_keys; // then the keys only seem to be missing
+    report_syntax(*document, report);
     return Failure{report.take()};
 }
 
@@ -62,9 +96,8 @@ Result<std::shared_ptr<const Settings>, Problems> load(const std::filesystem::pa
                                                        const plugin::Registry& plugins, const Overrides& overrides) {
     const auto document = read_ini(file);
     if (!document) return Failure{unreadable(file, document.error())};
-    Report report(file);
+    Report report(file, [&] { return all_keys(plugins); });
     report_syntax(*document, report);
-    if (document->header_lost) return Failure{report.take()}; // what a lost section held would only seem missing
 
     auto settings = std::make_shared<Settings>();
     settings->file = std::filesystem::absolute(file).lexically_normal();
@@ -75,20 +108,9 @@ Result<std::shared_ptr<const Settings>, Problems> load(const std::filesystem::pa
                     report,
                     *settings,
                     {}};
-    const IniSection none{"server", {}, 1, {}};
-    const auto& server = server_section(reading.sections, none);
-    SectionReader in(server, report);
-    read_server(in, reading.folder, overrides, settings->server);
-    read_admin(in, reading, settings->server);
-    read_metrics(in, settings->server);
-    in.finish();
-    reading.policies.add("failure/generic", server, "policies");
-    reading.policies.add("failure/schedules", server, "policies");
-    read_backends(reading);
-    read_models(reading);
-    read_mounts(reading, !in.all("health_endpoints").empty());
-    read_clients(reading);
-    check_anonymous(server, overrides.listen.has_value(), *settings, report);
+    const auto& server = server_section(reading.sections, no_server);
+    read_all(reading, server, overrides);
+    if (!reading.lost("client")) check_anonymous(server, overrides.listen.has_value(), *settings, report);
     std::error_code ignored;
     if (std::filesystem::is_directory(settings->server.policies, ignored))
         reading.policies.check(settings->server.policies, report);

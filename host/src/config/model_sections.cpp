@@ -50,7 +50,8 @@ class Models {
                 in.bad(*entry, {protocol + " given twice", "each protocol once"});
             else if (!reading_.plugins.transcoder(protocol))
                 in.bad(*entry, {"no transcoder for " + protocol + did_you_mean(protocol, loaded()),
-                                "of those loaded: " + joined(loaded())});
+                                "of those loaded: " + joined(loaded()) + ", or " +
+                                    reading_.plugin_wanted("the plugin of " + protocol)});
             else
                 model.protocols.push_back(protocol);
         }
@@ -89,6 +90,7 @@ class Models {
 
         const auto i = index_of(models_, section.names[0]);
         if (i < models_.size()) return models_[i].layers.push_back(std::move(layer));
+        if (reading_.lost("model")) return;
         const auto names = names_of(models_);
         in.bad({"no model \"" + section.names[0] + "\"" + did_you_mean(section.names[0], names),
                 "one of those configured: " + joined(names)});
@@ -96,11 +98,12 @@ class Models {
 
     template <class Named>
     std::optional<std::uint32_t> find(SectionReader& in, const IniEntry& entry, const std::vector<Named>& all,
-                                      std::string_view name, const std::string& what) {
+                                      std::string_view name, std::string_view kind, const std::string& of = {}) {
         const auto i = index_of(all, name);
         if (i < all.size()) return std::uint32_t(i);
+        if (reading_.lost(kind)) return std::nullopt;
         const auto names = names_of(all);
-        in.bad(entry, {"no " + what + " " + std::string(name) + did_you_mean(name, names),
+        in.bad(entry, {"no " + std::string(kind) + of + " " + std::string(name) + did_you_mean(name, names),
                        "one of those configured: " + joined(names)});
         return std::nullopt;
     }
@@ -109,7 +112,8 @@ class Models {
         const std::string_view text = entry.value;
         const auto space = text.find_first_of(" \t"), slash = text.find('/');
         if (space == text.npos || slash == text.npos || slash == 0 || slash + 1 >= space) {
-            in.bad(entry, {"not a target", "backend/credential upstream-model"});
+            if (!reading_.lost("backend") && !reading_.lost("credential")) // else it may hold a name that was refused
+                in.bad(entry, {"not a target", "backend/credential upstream-model"});
             return std::nullopt;
         }
         const auto& backends = reading_.settings.backends;
@@ -117,8 +121,8 @@ class Models {
         if (!backend) return std::nullopt;
         const auto of = " of backend " + backends[*backend].name + " called";
         const auto credential = find(in, entry, backends[*backend].credentials,
-                                     text.substr(slash + 1, space - slash - 1), "credential" + of);
-        const auto model = find(in, entry, backends[*backend].models, trim(text.substr(space)), "upstream-model" + of);
+                                     text.substr(slash + 1, space - slash - 1), "credential", of);
+        const auto model = find(in, entry, backends[*backend].models, trim(text.substr(space)), "upstream-model", of);
         if (!credential || !model) return std::nullopt;
         Target target{*backend, *credential, *model, 0, {}};
         target.id = ids_.emplace(std::tuple(*backend, *credential, *model), std::uint32_t(ids_.size())).first->second;
@@ -143,8 +147,10 @@ class Models {
     // are all that can be.
     void settle_protocols(const IniSection& section, ServedModel& model) {
         const SectionReader in(section, reading_.report);
-        if (model.layers.empty())
+        if (model.layers.empty()) {
+            if (reading_.lost("layer")) return;
             return in.bad({"model without layer", "a section [layer \"" + model.name + "\" \"…\"]"});
+        }
         std::vector<const Target*> targets;
         for (const auto& layer : model.layers)
             for (const auto& target : layer.targets)
@@ -192,13 +198,20 @@ class Models {
         for (const auto protocol : loaded()) take(protocol);
         if (!model.protocols.empty()) return;
         std::string spoken;
+        std::vector<std::string_view> absent;
         for (const auto* target : targets) {
             const auto& protocols = upstream(*target).protocols;
+            for (const auto& protocol : protocols)
+                if (!reading_.plugins.transcoder(protocol) &&
+                    std::find(absent.begin(), absent.end(), protocol) == absent.end())
+                    absent.emplace_back(protocol);
             spoken.append(spoken.empty() ? "" : "; ").append(target->name).append(" speaks ");
             spoken.append(joined(std::vector<std::string_view>(protocols.begin(), protocols.end())));
         }
         in.bad({"no protocol that every target speaks or can be translated for",
-                "one in common, of those loaded: " + joined(loaded()) + "; got " + spoken});
+                "one in common, of those loaded: " + joined(loaded()) +
+                    (absent.empty() ? "" : ", or " + reading_.plugin_wanted("the plugin of " + joined(absent))) +
+                    "; got " + spoken});
     }
 
     Reading& reading_;

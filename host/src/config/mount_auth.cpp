@@ -1,6 +1,7 @@
 #include "config/mount_auth.h"
 
 #include "base/text.h"
+#include "config/suggest.h"
 
 #include <algorithm>
 #include <array>
@@ -8,6 +9,7 @@
 namespace wm::config {
 namespace {
 
+constexpr std::array<std::string_view, 5> mode_words{"auto", "bearer", "x-api-key", "api-key", "none"};
 constexpr std::string_view modes = "auto, bearer, x-api-key, api-key, header:NAME or none";
 
 } // namespace
@@ -56,7 +58,7 @@ std::optional<Complaint> take_auth_mode(std::string_view mode, std::string_view 
              !has(of_the_connection, lowered(mode.substr(7))))
         auth.field = mode.substr(7);
     else
-        return Complaint{"not a mode", std::string(modes)};
+        return Complaint{"not a mode" + did_you_mean(mode, mode_words), std::string(modes)};
     return std::nullopt;
 }
 

@@ -66,6 +66,7 @@ class Mounts {
         SectionReader in(section, reading_.report);
         Mount mount;
         mount.name = section.names[0];
+        check_provider_name(in, reading_.of_kind("backend"));
         if (in.all("upstream").empty())
             in.bad("upstream", {"missing", "the upstream's URL, as in https://api.example.com"});
         in.read("upstream", mount.upstream, parse_upstream);
@@ -73,11 +74,7 @@ class Mounts {
         if (in.all("prefix").empty() && sections_.size() > 1)
             in.bad("prefix", {"missing", "a prefix for each mount, as there are several"});
         in.flag("tls_verify", mount.tls_verify);
-        if (const auto* entry = in.path("tls_ca_file", mount.tls_ca_file, reading_.folder)) {
-            std::error_code ignored;
-            if (!std::filesystem::is_regular_file(mount.tls_ca_file, ignored))
-                in.bad(*entry, {"no such file", "a PEM file"});
-        }
+        read_ca_file(in, reading_.folder, mount.tls_ca_file);
         const auto& times = reading_.settings.server.timeouts;
         mount.connect = times.connect;
         mount.total = times.total;
@@ -95,7 +92,7 @@ class Mounts {
         read_mount_retry(in, mount.retry);
         mount.transcode.bounds = reading_.settings.server.transcode;
         read_mount_transcode(in, reading_.plugins, reading_.secrets(), mount);
-        reading_.policies.add("allocation/queue", section, "concurrency");
+        reading_.policies.add(std::string(queue_script), section, "concurrency");
         in.finish();
         mounts().push_back(std::move(mount));
     }

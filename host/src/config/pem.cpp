@@ -1,9 +1,12 @@
 #include "config/pem.h"
 
+#include <cerrno>
 #include <memory>
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
+#include <system_error>
+#include <unistd.h>
 
 namespace wm::config {
 namespace {
@@ -30,26 +33,28 @@ Certificate first_certificate(const std::filesystem::path& file) {
 
 int no_passphrase(char*, int, int, void*) { return -1; } // else OpenSSL would ask the terminal
 
-Complaint not_there(const std::filesystem::path& file) {
+// Why nothing can be read from `file`, as the system says it.
+std::optional<Complaint> unreadable(const std::filesystem::path& file) {
+    const auto because = [](const std::string& why) { return Complaint{"cannot be read: " + why, "a PEM file"}; };
+    if (::access(file.c_str(), R_OK) != 0) return because(std::generic_category().message(errno));
     std::error_code ignored;
-    return {std::filesystem::is_regular_file(file, ignored) ? "cannot be read" : "no such file", "a PEM file"};
+    if (!std::filesystem::is_regular_file(file, ignored)) return because("not a regular file");
+    return std::nullopt;
 }
 
 } // namespace
 
 std::optional<Complaint> judge_certificates(const std::filesystem::path& file) {
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(file, ignored) || !open(file)) return not_there(file);
+    if (auto complaint = unreadable(file)) return complaint;
     if (!first_certificate(file))
         return Complaint{"no certificate in this file", "a PEM file that begins with -----BEGIN CERTIFICATE-----"};
     return std::nullopt;
 }
 
 std::optional<Complaint> judge_key(const std::filesystem::path& file, const std::filesystem::path& certificate) {
-    std::error_code ignored;
+    if (auto complaint = unreadable(file)) return complaint;
     const auto in = open(file);
-    if (!std::filesystem::is_regular_file(file, ignored) || !in) return not_there(file);
-    const Key key(PEM_read_bio_PrivateKey(in.get(), nullptr, no_passphrase, nullptr));
+    const Key key(!in ? nullptr : PEM_read_bio_PrivateKey(in.get(), nullptr, no_passphrase, nullptr));
     ERR_clear_error();
     if (!key)
         return Complaint{"no usable private key in this file", "a PEM file with a private key, without a passphrase"};

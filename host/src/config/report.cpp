@@ -1,6 +1,7 @@
 #include "config/report.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace wm::config {
 namespace {
@@ -47,6 +48,11 @@ void Report::add(const IniSection& section, const IniEntry& entry, const Complai
 
 void Report::add_outside(std::string_view where, const Complaint& complaint, std::string_view got) {
     found_.push_back({0, std::string(where) + ": " + text_of(complaint, got)});
+}
+
+std::string Report::others_with(std::string_view key, std::string_view kind) {
+    if (all_keys_) keys_ = std::exchange(all_keys_, {})();
+    return keys_.others_with(key, kind);
 }
 
 Problems Report::take() {

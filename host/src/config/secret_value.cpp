@@ -27,6 +27,16 @@ Value<Secret> checked(std::string text, const std::string& where) {
     return Secret(std::move(text));
 }
 
+// As it stands in the configuration, where a comment after it or quotes around it would be taken for a part of it.
+Value<Secret> literal(std::string_view text, const std::string& where) {
+    constexpr std::string_view quotes = "\"'`";
+    const bool quoted = text.size() > 1 && text.front() == text.back() && quotes.find(text.front()) != quotes.npos;
+    if (quoted) return bad(where + " is in quotes", "it without them, as they would be sent");
+    if (text.find_first_of(" \t") != text.npos)
+        return bad(where + " holds a space", "it alone on its line; a comment has a line of its own");
+    return checked(std::string(text), where);
+}
+
 bool is_variable_name(std::string_view name) {
     const auto letter = [](char c) { return (lower(c) >= 'a' && lower(c) <= 'z') || c == '_'; };
     return !name.empty() && letter(name.front()) &&
@@ -34,7 +44,7 @@ bool is_variable_name(std::string_view name) {
 }
 
 Value<Secret> from_environment(std::string_view name) {
-    if (!is_variable_name(name)) return bad("no variable name after env:", "env:NAME, of letters, digits and _");
+    if (!is_variable_name(name)) return bad("no variable name after env:", "env:NAME alone, of letters, digits and _");
     const std::string variable(name);
     const char* value = std::getenv(variable.c_str());
     if (!value) return bad("environment variable " + variable + " is not set", "a key in it");
@@ -61,7 +71,7 @@ Value<Secret> parse_secret(std::string_view text, const SecretSource& source) {
     if (text.starts_with("env:")) return from_environment(after("env:"));
     if (text.starts_with("file:")) return from_file(after("file:"), source.folder);
     if (text.starts_with("public:")) {
-        auto key = checked(std::string(after("public:")), "the key after public:");
+        auto key = literal(after("public:"), "the key after public:");
         if (!key) return key;
         return Secret::published(key->reveal());
     }
@@ -69,7 +79,7 @@ Value<Secret> parse_secret(std::string_view text, const SecretSource& source) {
     if (!text.empty() && source.readable_by_others)
         return bad("a literal secret in a file that group or others may read",
                    "env:NAME or file:PATH, or chmod 600 of this file (public:VALUE for a key that is no secret)");
-    return checked(std::string(text), "the key");
+    return literal(text, "the key");
 }
 
 std::array<unsigned char, 32> sha256(std::string_view text) {

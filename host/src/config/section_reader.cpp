@@ -20,6 +20,17 @@ std::string_view without_unit(std::string_view key, std::span<const std::string_
     return {};
 }
 
+const std::vector<std::string_view> none;
+
+// What is said of an unknown key: those that there are here, if they are few, and where else there is one of its name.
+std::string belongs(const std::vector<std::string_view>& here, const std::string& others) {
+    constexpr std::size_t few = 8;
+    std::string out;
+    if (!here.empty() && here.size() <= few) out = "one of " + joined(here);
+    if (!others.empty()) out.append(out.empty() ? "it in " : ", or it in ").append(others);
+    return out;
+}
+
 } // namespace
 
 const IniEntry* SectionReader::one(std::string_view key) {
@@ -30,7 +41,7 @@ const IniEntry* SectionReader::one(std::string_view key) {
 }
 
 std::vector<const IniEntry*> SectionReader::all(std::string_view key) {
-    known_.emplace_back(key);
+    if (std::find(known_.begin(), known_.end(), key) == known_.end()) known_.emplace_back(key);
     std::vector<const IniEntry*> out;
     for (const auto& entry : section_.entries)
         if (entry.key == key) out.push_back(&entry);
@@ -77,16 +88,19 @@ void SectionReader::bad(std::string_view key, const Complaint& complaint) const 
 
 void SectionReader::finish() const {
     const std::vector<std::string_view> known(known_.begin(), known_.end());
+    report_.learn(section_.kind, known_);
     for (const auto& entry : section_.entries) {
         if (std::find(known.begin(), known.end(), entry.key) != known.end()) continue;
         const auto base = without_unit(entry.key, known);
         const auto suggestion = did_you_mean(entry.key, known);
+        const auto others = report_.others_with(entry.key, section_.kind);
         if (!base.empty())
             bad(entry, {"unknown key", std::string(base) + " with the unit in its value", false});
-        else if (entry.value.empty() && suggestion.empty()) // perhaps the end of a secret in base64, alone on its line
+        else if (entry.value.empty() && suggestion.empty() && others.empty())
+            // perhaps the end of a secret in base64, alone on its line
             report_.add(entry.line, section_.title() + ": unknown key; expected \"key = value\"");
         else
-            bad(entry, {"unknown key" + suggestion, "", false});
+            bad(entry, {"unknown key" + suggestion, belongs(suggestion.empty() ? known : none, others), false});
     }
 }
 

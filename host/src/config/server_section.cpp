@@ -1,8 +1,10 @@
+#include "base/text.h"
 #include "config/address.h"
 #include "config/pem.h"
 #include "config/reading.h"
 #include "config/transcode_keys.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 
@@ -36,6 +38,21 @@ void read_folder(SectionReader& in, std::string_view key, const std::filesystem:
     } else if (in.all(key).empty()) {
         in.bad(key, {"missing", "the folder of the " + std::string(key) + ", as " + packaged + " is not there"});
     }
+}
+
+Value<std::string> parse_access_log(std::string_view text, const std::filesystem::path& folder) {
+    if (text.empty() || text == "-") return std::string(text);
+    constexpr std::array<std::string_view, 6> off{"none", "off", "no", "false", "null", "disabled"};
+    if (std::find(off.begin(), off.end(), lowered(text)) != off.end())
+        return Failure{Complaint{"a word in place of a file", "nothing after the = for no access log, - for standard "
+                                                              "output, or a path; ./" +
+                                                                  std::string(text) + " for a file of this name"}};
+    const auto file = (folder / text).lexically_normal();
+    if (is_folder(file) || !file.has_filename())
+        return Failure{Complaint{"a folder", "a file, which is made if it is not there"}};
+    if (!is_folder(file.parent_path()))
+        return Failure{Complaint{"in no folder that is there", "a file in one that is"}};
+    return file.string();
 }
 
 void read_listen(SectionReader& in, const Overrides& overrides, Server& server) {
@@ -83,6 +100,11 @@ std::optional<TlsIdentity> read_tls_identity(SectionReader& in, const std::files
     return identity;
 }
 
+void read_ca_file(SectionReader& in, const std::filesystem::path& folder, std::filesystem::path& out) {
+    if (const auto* entry = in.path("tls_ca_file", out, folder))
+        if (const auto complaint = judge_certificates(out)) in.bad(*entry, *complaint);
+}
+
 void read_timeouts(SectionReader& in, Timeouts& timeouts) {
     const auto* connect = in.duration("upstream_connect", timeouts.connect);
     const auto* read = in.duration("upstream_read", timeouts.read);
@@ -128,10 +150,7 @@ void read_server(SectionReader& in, const std::filesystem::path& folder, const O
     in.duration("drain_timeout", server.drain_timeout, Millis(0));
     in.number("max_pins", server.max_pins, 0, 10'000'000);
     in.duration("pin_age", server.pin_age);
-    in.read("access_log", server.access_log, [&](std::string_view text) -> Value<std::string> {
-        if (text.empty() || text == "-") return std::string(text);
-        return (folder / text).lexically_normal().string();
-    });
+    in.read("access_log", server.access_log, [&](std::string_view text) { return parse_access_log(text, folder); });
     in.flag("allow_anonymous", server.allow_anonymous);
     in.flag("health_endpoints", server.health_endpoints);
     in.flag("priority_header", server.priority_header);

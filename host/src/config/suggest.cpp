@@ -1,5 +1,7 @@
 #include "config/suggest.h"
 
+#include "base/text.h"
+
 #include <algorithm>
 #include <numeric>
 #include <vector>
@@ -24,16 +26,29 @@ std::size_t distance(std::string_view a, std::string_view b) {
     return last[b.size()];
 }
 
+// The one candidate that `word` is the beginning of, as in "info" or "meta"; none if there are several.
+std::string_view completed(std::string_view word, std::span<const std::string_view> known) {
+    constexpr std::size_t least = 3;
+    std::string_view found;
+    for (const auto candidate : known) {
+        if (word.size() < least || !candidate.starts_with(word)) continue;
+        if (!found.empty()) return {};
+        found = candidate;
+    }
+    return found;
+}
+
 } // namespace
 
-std::string_view nearest(std::string_view word, std::span<const std::string_view> known) {
+std::string_view nearest(std::string_view written, std::span<const std::string_view> known) {
+    const auto word = lowered(written.substr(0, 64));
     std::string_view best;
     std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
     for (const auto candidate : known) {
-        const auto d = distance(word.substr(0, 64), candidate);
+        const auto d = distance(word, lowered(candidate));
         if (d < best_distance) best = candidate, best_distance = d;
     }
-    return best;
+    return best.empty() ? completed(word, known) : best;
 }
 
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> known) {

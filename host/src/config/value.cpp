@@ -52,7 +52,8 @@ Value<bool> parse_bool(std::string_view text) {
 Value<std::uint64_t> parse_integer(std::string_view text, std::uint64_t min, std::uint64_t max) {
     const auto n = parse_number<std::uint64_t>(text);
     if (n && *n >= min && *n <= max) return *n;
-    return Failure{Complaint{n ? "out of range" : "not a whole number",
+    const bool whole = all_digits(text.substr(text.starts_with('-') ? 1 : 0));
+    return Failure{Complaint{whole ? "out of range" : "not a whole number",
                              "a whole number from " + std::to_string(min) + " to " + std::to_string(max)}};
 }
 
@@ -78,7 +79,7 @@ Value<std::uint64_t> parse_size(std::string_view text, std::uint64_t min, std::u
 
 Value<std::string> parse_choice(std::string_view text, std::span<const std::string_view> words) {
     if (std::find(words.begin(), words.end(), text) != words.end()) return std::string(text);
-    return Failure{Complaint{"not one of the words it may be", joined(words)}};
+    return Failure{Complaint{"not one of the words it may be" + did_you_mean(text, words), joined(words)}};
 }
 
 Value<std::string> parse_script_name(std::string_view text) {

@@ -1,6 +1,7 @@
 #pragma once
 // What has happened, by provider: the mount's or the backend's name. Each loop counts into Counts of its own; a scrape
 // adds up all of them. A count is never lost and never goes back; those of different cells may be a moment apart.
+#include "base/no_provider.h"
 #include "metrics/cell.h"
 #include "records/record.h"
 
@@ -12,8 +13,7 @@
 
 namespace wm::metrics {
 
-// What has no upstream: refused before one was chosen.
-inline constexpr std::string_view no_provider = "gateway";
+using wm::no_provider; // refused before one was chosen
 
 using AttemptKey = std::pair<std::string, std::string>; // credential (empty: a mount's own), "ok" or the failure class
 

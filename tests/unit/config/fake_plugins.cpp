@@ -79,7 +79,9 @@ void add_adapters(Registry& registry) {
                     {"site", "url", "", "", false}};
     url.guarded_members = {"models", "route"};
     add(url);
-    add(speaking("base", "base", {"anthropic-messages"}));
+    auto base = speaking("base", "base", {"anthropic-messages"});
+    base.protocols[0].operations = {{"create", "POST", "/v1/messages", ""}};
+    add(base);
     auto own = speaking("own", "own", {"openai-chat", "openai-responses"});
     own.models_open = false;
     own.models = {{"small", {"openai-chat"}, 0}, {"large", {}, 0}};
@@ -91,7 +93,9 @@ void add_adapters(Registry& registry) {
     auto keyless = speaking("keyless", "url", {"openai-chat"});
     keyless.auth = {"header", "none"};
     add(keyless);
-    add(speaking("custom-chat-completions", "url", {"openai-chat"}));
+    auto chat = speaking("custom-chat-completions", "url", {"openai-chat"});
+    chat.protocols[0].operations = {{"create", "POST", "/v1/chat/completions", ""}};
+    add(chat);
     add(speaking("custom-responses", "url", {"openai-responses"}));
     add(speaking("custom-anthropic", "url", {"anthropic-messages"}));
 }

@@ -79,7 +79,7 @@ TEST_F(MountSections, RetriesThatMakeNoSense) {
         return found.size() == 1 ? found.front().substr(found.front().find('[')) : "several";
     };
     EXPECT_EQ(bad("retry = -2\n"),
-              "[mount \"a\"] retry: not a whole number; expected a number up to 1000000, or -1 for no bound; got -2");
+              "[mount \"a\"] retry: out of range; expected a number up to 1000000, or -1 for no bound; got -2");
     EXPECT_EQ(bad("retry_on = 5xx, 404\n"),
               "[mount \"a\"] retry_on: not one of the words it may be; expected 5xx, transport, 429; got 5xx, 404");
     EXPECT_EQ(bad("retry_on = 429\nretry_skip_429 = yes\n"),
@@ -158,6 +158,8 @@ TEST_F(MountSections, RefusedModes) {
     const std::string key = "auth_source = env:WM_TEST_KEY\n", at = "w.ini:7: [mount \"a\"] ",
                       first = "w.ini:6: [mount \"a\"] ";
     const std::string modes = "expected auto, bearer, x-api-key, api-key, header:NAME or none";
+    EXPECT_EQ(problems(key + "auth_mode = Bearer\n"),
+              Names{at + "auth_mode: not a mode; did you mean bearer?; " + modes + "; got Bearer"});
     EXPECT_EQ(problems(key + "auth_mode = basic\n"), Names{at + "auth_mode: not a mode; " + modes + "; got basic"});
     EXPECT_EQ(problems(key + "auth_mode = header:Host\n"),
               Names{at + "auth_mode: not a mode; " + modes + "; got header:Host"});

@@ -66,6 +66,13 @@ TEST_F(Secrets, are_refused_by_name_and_never_by_value) {
     EXPECT_EQ(problem("${UNSET}"), "variables are not expanded");
     EXPECT_EQ(problem(""), "the key is empty");
     EXPECT_EQ(problem("public:"), "the key after public: is empty");
+    EXPECT_EQ(problem("\"sk-canary\""), "the key is in quotes");
+    EXPECT_EQ(problem("'sk-canary'"), "the key is in quotes");
+    EXPECT_EQ(problem("public:\"canary\""), "the key after public: is in quotes");
+    EXPECT_EQ(problem("\"env:WM_TEST_UNSET\""), "the key is in quotes");
+    EXPECT_EQ(problem("sk-canary # the main key"), "the key holds a space");
+    EXPECT_EQ(problem("public:canary\t; demo"), "the key after public: holds a space");
+    EXPECT_EQ(parse("sk-\"can'ary")->reveal(), "sk-\"can'ary");
     EXPECT_EQ(problem("sk-canary", true), "a literal secret in a file that group or others may read");
 }
 

@@ -135,6 +135,9 @@ TEST_F(Transcoding, LossesAddToTheDefaultsOrWithdrawThem) {
             problems(messages + "transcode_allow_loss = " + name + "\n")
                 .at(0)
                 .starts_with(second + "transcode_allow_loss: no such loss; did you mean image_input?; expected of "));
+    EXPECT_TRUE(problems(messages + "transcode_allow_loss = meta\n")
+                    .at(0)
+                    .starts_with(second + "transcode_allow_loss: no such loss; did you mean metadata?; expected of "));
 }
 
 TEST_F(Transcoding, CapabilitiesOfEitherSide) {

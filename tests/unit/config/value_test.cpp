@@ -52,7 +52,9 @@ TEST(Value, bools_integers_and_words) {
     for (const auto* text : {"", "Yes", "1", "0", "\"true\"", "y"}) EXPECT_FALSE(parse_bool(text)) << text;
     EXPECT_EQ(*parse_integer("7", 1, 9), 7u);
     EXPECT_EQ(complaint(parse_integer("0", 1, 9)), "out of range|a whole number from 1 to 9");
-    for (const auto* text : {"", "-1", "\"3\"", "3.0", "0x3", " 3", "99999999999999999999"})
+    for (const auto* text : {"-1", "99999999999999999999"})
+        EXPECT_EQ(complaint(parse_integer(text, 1, 9)), "out of range|a whole number from 1 to 9") << text;
+    for (const auto* text : {"", "-", "--1", "\"3\"", "3.0", "0x3", " 3"})
         EXPECT_EQ(complaint(parse_integer(text, 1, 9)), "not a whole number|a whole number from 1 to 9") << text;
     EXPECT_EQ(*parse_script_name("prompt-prefix-affinity"), "prompt_prefix_affinity");
     for (const auto* text : {"", "../x", "a/b", "A", "a.lua"}) EXPECT_FALSE(parse_script_name(text)) << text;
