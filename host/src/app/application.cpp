@@ -4,6 +4,7 @@
 #include "app/policy_command.h"
 #include "app/reloader.h"
 #include "app/signals.h"
+#include "app/usage.h"
 #include "config/read_file.h"
 #include "explain/show.h"
 
@@ -56,14 +57,25 @@ void say_problems(const config::Problems& problems) {
               << '\n';
 }
 
-// Whoever can connect can use what such a mount gives access to: that must not go unnoticed.
-void note_open_mounts(const config::Settings& settings) {
+constexpr int wrong_usage_status = 2;
+
+int wrong_usage(const std::string& what) {
+    std::cerr << "watermaster: " << what << "\n(watermaster --help says what there is)\n";
+    return wrong_usage_status;
+}
+
+// What is no mistake, and yet must not go unnoticed.
+std::vector<std::string> remarks(const config::Settings& settings) {
+    std::vector<std::string> out;
+    if (settings.models.empty() && settings.mounts.empty())
+        out.emplace_back("neither a model nor a mount is configured, so nothing is served; expected a [model \"name\"] "
+                         "with its [layer], or a [mount \"name\"]");
     const auto open = std::count_if(settings.mounts.begin(), settings.mounts.end(),
                                     [](const config::Mount& mount) { return !mount.auth.strips; });
-    if (open > 0)
-        Poco::Logger::get("mounts").notice(
-            std::to_string(open) + " of " + std::to_string(settings.mounts.size()) +
-            " mounts configured without upstream authentication: requests are forwarded as they are");
+    if (open > 0) // whoever can connect can use what such a mount gives access to
+        out.push_back(std::to_string(open) + " of " + std::to_string(settings.mounts.size()) +
+                      " mounts configured without upstream authentication: requests are forwarded as they are");
+    return out;
 }
 
 } // namespace
@@ -80,6 +92,7 @@ void Application::defineOptions(Poco::Util::OptionSet& options) {
     add("policies", "the folder of policies, instead of [server] policies", "DIR");
     add("listen", "the address to listen on, instead of [server] listen", "HOST:PORT");
     add("json", "explain: the answer as JSON", nullptr);
+    add("version", "print the version", nullptr);
     add("help", "this text", nullptr);
 }
 
@@ -89,20 +102,33 @@ void Application::option(const std::string& name, const std::string& value) {
     if (name == "policies") policies_ = value;
     if (name == "listen") listen_ = value;
     if (name == "json") json_ = true;
+    if (name == "version") version_ = true;
     if (name == "help") help_ = true;
+}
+
+int Application::launch(int argc, char** argv) {
+    try {
+        init(argc, argv);
+    } catch (const Poco::Util::OptionException& refusal) {
+        return wrong_usage(bad_option(refusal, options(), std::vector<std::string>(argv + 1, argv + argc)));
+    }
+    return run();
 }
 
 int Application::main(const std::vector<std::string>& arguments) {
     const auto command = arguments.empty() ? std::string("serve") : arguments.front();
-    if (command == "explain" && help_) return std::cout << explain_help, EXIT_OK;
-    if (command == "explain" && arguments.size() == 2) return explain(arguments[1]);
-    if (!help_ && arguments.size() <= 1) {
-        if (command == "serve") return serve();
-        if (command == "check") return check();
-        if (command == "version") return std::cout << "watermaster " << version << '\n', EXIT_OK;
-    }
-    if (!help_ && command == "policy")
-        return policy_command({arguments.begin() + 1, arguments.end()}, policies_folder());
+    if (version_ || (command == "version" && !help_)) return std::cout << "watermaster " << version << '\n', EXIT_OK;
+    if (help_) return command == "explain" ? std::cout << explain_help, EXIT_OK : help();
+    if (const auto wrong = bad_command(arguments); !wrong.empty()) return wrong_usage(wrong);
+    if (command == "policy") return policy_command({arguments.begin() + 1, arguments.end()}, policies_folder());
+    const auto file = configuration_file(config_);
+    if (!file) return wrong_usage(file.error());
+    if (command == "check") return check(*file);
+    if (command == "explain") return explain(*file, arguments[1]);
+    return serve(*file);
+}
+
+int Application::help() const {
     Poco::Util::HelpFormatter help(options());
     help.setUnixStyle(true);
     help.setCommand("watermaster");
@@ -110,8 +136,8 @@ int Application::main(const std::vector<std::string>& arguments) {
     help.setHeader("serve: run the gateway (the default). check: judge the configuration and stop. version: print it. "
                    "explain: how a request would be served, and why (explain --help). "
                    "policy test|check|bench [FILE...]: run case tables, judge scripts, measure them.");
-    help.format(help_ ? std::cout : std::cerr);
-    return help_ ? int(EXIT_OK) : 2;
+    help.format(std::cout);
+    return EXIT_OK;
 }
 
 config::Overrides Application::overrides() const {
@@ -125,27 +151,26 @@ config::Overrides Application::overrides() const {
 // Those of --policies, else of the configuration if there is one, else of the working directory.
 std::filesystem::path Application::policies_folder() const {
     if (!policies_.empty()) return std::filesystem::absolute(policies_).lexically_normal();
-    if (const auto preamble = config::load_preamble(configuration_file(config_), overrides()))
-        return preamble->policies;
+    if (const auto file = configuration_file(config_))
+        if (const auto preamble = config::load_preamble(*file, overrides())) return preamble->policies;
     return std::filesystem::absolute("policies");
 }
 
-int Application::check() {
+int Application::check(const std::filesystem::path& file) {
     plugin::Registry registry;
-    const auto file = configuration_file(config_);
     log_to_standard_error("warning");
     const auto overrides = this->overrides();
     const auto assembly = assemble(file, overrides, registry);
     if (!assembly) return say_problems(assembly.error()), 1;
+    for (const auto& remark : remarks(*assembly->settings)) std::cerr << file.string() << ": note: " << remark << '\n';
     std::cout << file.string() << ": valid\n";
     return EXIT_OK;
 }
 
-int Application::explain(const std::string& request) {
+int Application::explain(const std::filesystem::path& file, const std::string& request) {
     constexpr std::size_t longest = 64u << 20;
     plugin::Registry registry;
     const SystemClock clock;
-    const auto file = configuration_file(config_);
     log_to_standard_error("warning");
     const auto assembly = assemble(file, overrides(), registry);
     if (!assembly) return say_problems(assembly.error()), 1;
@@ -165,18 +190,17 @@ int Application::explain(const std::string& request) {
     return EXIT_OK;
 }
 
-int Application::serve() {
+int Application::serve(const std::filesystem::path& file) {
     const Signals signals;
     static plugin::Registry registry; // plugins are never unloaded, not even at exit
     const SystemClock clock;
-    const auto file = configuration_file(config_);
     const auto overrides = this->overrides();
     log_to_standard_error("information");
     auto assembly = assemble(file, overrides, registry);
     if (!assembly) return say_problems(assembly.error()), 1;
     Poco::Logger::setLevel("", Poco::Logger::parseLevel(assembly->settings->server.log));
     for (const auto& note : registry.notes()) Poco::Logger::get("plugins").information(note);
-    note_open_mounts(*assembly->settings);
+    for (const auto& remark : remarks(*assembly->settings)) Poco::Logger::get("configuration").notice(remark);
     try {
         Gateway gateway(std::move(*assembly), registry, clock);
         gateway.start();

@@ -22,12 +22,16 @@ Result<Assembly, config::Problems> assemble(const std::filesystem::path& file, c
     return Failure{std::move(problems)};
 }
 
-std::filesystem::path configuration_file(const std::string& option) {
-    if (!option.empty()) return option;
-    if (const char* named = std::getenv("WATERMASTER_CONFIG"); named && *named) return named;
+Result<std::filesystem::path, std::string> configuration_file(const std::string& option) {
+    using std::filesystem::path;
+    if (!option.empty()) return path(option);
+    if (const char* named = std::getenv("WATERMASTER_CONFIG"); named && *named) return path(named);
+    constexpr const char *here = "watermaster.ini", *packaged = "/etc/watermaster/watermaster.ini";
     std::error_code ignored;
-    if (std::filesystem::exists("watermaster.ini", ignored)) return "watermaster.ini";
-    return "/etc/watermaster/watermaster.ini";
+    for (const auto* file : {here, packaged})
+        if (std::filesystem::exists(file, ignored)) return path(file);
+    return Failure{std::string("no configuration: neither ./") + here + " nor " + packaged +
+                   " is there; name one with --config FILE or WATERMASTER_CONFIG"};
 }
 
 } // namespace wm::app

@@ -20,6 +20,7 @@ Result<Assembly, config::Problems> assemble(const std::filesystem::path& file, c
                                             plugin::Registry& registry);
 
 // --config, else WATERMASTER_CONFIG, else ./watermaster.ini, else /etc/watermaster/watermaster.ini.
-std::filesystem::path configuration_file(const std::string& option);
+// The failure: there is none, and how to name one.
+Result<std::filesystem::path, std::string> configuration_file(const std::string& option);
 
 } // namespace wm::app

@@ -2,6 +2,7 @@
 
 #include <Poco/Net/SocketAddress.h>
 
+#include <cerrno>
 #include <stdexcept>
 #include <thread>
 
@@ -10,6 +11,19 @@ namespace wm::app {
 namespace {
 
 constexpr int backlog = 4096;
+
+// What to do about what the system said.
+std::string remedy(int error, const std::string& key) {
+    if (error == EACCES)
+        return "a port below 1024 takes the capability CAP_NET_BIND_SERVICE (a drop-in of the unit may give it); or "
+               "set " +
+               key + " to a port from 1024";
+    if (error == EADDRNOTAVAIL)
+        return "this machine has no such address; set " + key +
+               " to one of its own, or to 0.0.0.0 or [::] for all of them";
+    if (error == EADDRINUSE) return "is another program using the address? Set " + key + " to a free one";
+    return "set " + key + " to another address";
+}
 
 // `key`: of [server], that says the address.
 Listener listen_on(std::string_view key, const std::string& text, std::string_view scheme, unsigned sockets) {
@@ -29,9 +43,8 @@ Listener listen_on(std::string_view key, const std::string& text, std::string_vi
         }
         listener.url = std::string(scheme) + address.toString();
     } catch (const Poco::Exception& error) {
-        throw std::runtime_error("cannot listen on " + text + ": " + error.displayText() +
-                                 "; is another program using the address? Set [server] " + std::string(key) +
-                                 " to a free one");
+        throw std::runtime_error("cannot listen on " + text + ": " + error.displayText() + "; " +
+                                 remedy(error.code(), "[server] " + std::string(key)));
     }
     return listener;
 }
