@@ -41,6 +41,28 @@ class Refusals(GatewayTest):
                     with self.subTest(protocol=protocol.id, other=other.id):
                         self.refused(protocol, protocol.body(f"only-{other.id}"), 400, "unsupported_protocol")
 
+    def test_what_is_wrong_with_a_body_is_said_and_nothing_repeated(self):
+        model = b'"model":"m-openai-chat"'
+        for body, said in ((b'{"model":"canary",}', "the request body is not valid JSON, at byte 18"),
+                           (b"canary", "the request body is not valid JSON, at byte 0"),
+                           (b'["canary"]', "the request body is not a JSON object"),
+                           (b'{"canary":[]}', "'model' is missing"),
+                           (b'{"model":"canary","x":[{"model":1}],"model":"canary"}', "'model' is given twice"),
+                           (b'{"model":["canary"]}', "the request is not valid at 'model'"),
+                           (b"{" + model + b',"stream":true,"stream":"canary"}', "'stream' is given twice"),
+                           (b"{" + model + b',"stream":"canary"}', "the request is not valid at 'stream'")):
+            with self.subTest(body=body):
+                self.assertEqual(self.refused(CHAT, body, 400)["message"], said)
+
+    def test_a_path_near_one_that_is_served(self):
+        for path, meant in (("/chat/completions", CHAT.path), ("/v1/v1/messages", MESSAGES.path),
+                            ("/v1/responses/", RESPONSES.path), ("/models", "/v1/models")):
+            with self.subTest(path=path):
+                response = self.gateway.post(path, b"{}")
+                self.assertEqual((response.status, response.json()["error"]["message"]),
+                                 (404, f"there is nothing at this path; did you mean {meant}?"))
+        self.assertEqual(self.gateway.post("/v1/embeddings", b"{}").json()["error"]["message"], "there is nothing at this path")
+
     def test_bodies_that_are_no_request(self):
         bodies = {
             "nothing": b"", "not JSON": b"hello", "half": b'{"model":"m-', "an array": b"[]", "a string": b'"m"',

@@ -71,4 +71,17 @@ const plugin::Transcoder* Endpoints::nearest(std::string_view path) const {
     return first_;
 }
 
+std::string_view Endpoints::meant(std::string_view path) const {
+    while (path.ends_with('/')) path.remove_suffix(1);
+    if (path.empty()) return {};
+    for (const auto& endpoint : table_) {
+        if (!endpoint.protocol || endpoint.pattern.captures()) continue;
+        const std::string_view served = endpoint.path;
+        const auto second = served.find('/', 1);
+        if (second == served.npos) continue;
+        if (path.ends_with(served.substr(second)) || (path.starts_with('/') && served.ends_with(path))) return served;
+    }
+    return {};
+}
+
 } // namespace wm::exchange

@@ -48,6 +48,10 @@ class Endpoints {
     // whose path, less its first segment, it ends with; else the first.
     const plugin::Transcoder* nearest(std::string_view path) const;
 
+    // The path that was probably meant by one that is not served: the same but for a slash at its end, or for what is
+    // before it or missing there, which a base URL added or left out. Empty: none.
+    std::string_view meant(std::string_view path) const;
+
   private:
     void add(EndpointKind kind, std::string_view method, std::string_view path, const plugin::Transcoder* protocol,
              const plugin::Operation* operation);

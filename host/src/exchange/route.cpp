@@ -31,7 +31,12 @@ std::optional<Refusal> route(const Generation& generation, Asked& asked) {
     }
     asked.protocol =
         found.same_path && found.same_path->protocol ? found.same_path->protocol : endpoints.nearest(asked.path);
-    if (!found.same_path) return Refusal{.code = Code::not_found, .message = "there is nothing at this path"};
+    if (!found.same_path) {
+        const auto meant = endpoints.meant(asked.path);
+        return Refusal{.code = Code::not_found,
+                       .message = "there is nothing at this path" +
+                                  (meant.empty() ? std::string() : "; did you mean " + std::string(meant) + "?")};
+    }
     asked.endpoint = found.same_path;
     asked.handle = std::move(found.handle);
     // An upgrade is judged after the key: whether a path can be upgraded is for known clients to learn.

@@ -4,7 +4,35 @@
 #include "exchange/fields.h"
 #include "http/url.h"
 
+#include <watermaster/json_scan.hpp>
+
 namespace wm::exchange {
+
+namespace {
+
+namespace json = sdk::json;
+
+// Of a body that its protocol refused, at `where` if that is not empty: none of its content, only its shape.
+std::string what_is_wrong(std::string_view body, const std::string& where) {
+    json::Scan scan(body);
+    std::size_t given = 0;
+    const bool object = scan.kind() == json::Kind::object;
+    if (object)
+        scan.members([&](const json::Name& name) {
+            given += name.is(where) ? 1 : 0;
+            scan.value();
+        });
+    else
+        scan.value();
+    if (!scan.finish()) return "the request body is not valid JSON, at byte " + std::to_string(scan.offset());
+    if (!object) return "the request body is not a JSON object";
+    if (where.empty()) return "the request body is not a valid JSON object of this protocol";
+    if (given > 1) return "'" + where + "' is given twice";
+    const bool top = where.find_first_of(".[") == where.npos;
+    return top && given == 0 ? "'" + where + "' is missing" : "the request is not valid at '" + where + "'";
+}
+
+} // namespace
 
 std::optional<Refusal> understand(const config::Settings& settings, Asked& asked, std::int64_t now_ms) {
     switch (decode_body(asked.head.find("content-encoding").value_or(""), asked.body, asked.max_body(settings))) {
@@ -23,8 +51,7 @@ std::optional<Refusal> understand(const config::Settings& settings, Asked& asked
     if (!facts) {
         const auto& where = facts.error().where;
         return Refusal{.code = where == "model" ? Code::invalid_model : Code::invalid_body,
-                       .message = where.empty() ? "the request body is not a valid JSON object of this protocol"
-                                                : "the request is not valid at '" + where + "'",
+                       .message = what_is_wrong(asked.body, where),
                        .param = where};
     }
     asked.facts = std::move(*facts);

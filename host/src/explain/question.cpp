@@ -26,6 +26,7 @@ class Reader {
         scan.members([&](const json::Name& name) { member(name, scan.value()); });
         if (!scan.finish())
             return Failure{"not valid JSON at byte " + std::to_string(scan.offset()) + "; " + std::string(shape)};
+        if (!unknown_.empty()) return Failure{unknown()};
         if (path_.empty()) wrong("path", "the path of the request, as in \"/v1/chat/completions\"");
         if (!is_token(method_)) wrong("method", "a method, as in \"POST\"");
         if (!problem_.empty()) return Failure{std::move(problem_)};
@@ -49,11 +50,19 @@ class Reader {
         else if (name.is("headers"))
             headers(value);
         else if (name.is("body"))
-            question_.body = value.is_string() ? json::text(value.body()) : std::string(value.raw);
+            has_body_ = true, question_.body = value.is_string() ? json::text(value.body()) : std::string(value.raw);
         else if (name.is("client") && value.is_string())
             question_.client = json::text(value.body());
+        else if (name.is("client"))
+            wrong("client", "the name of one that is configured");
         else
-            wrong(json::text(name.body).substr(0, 40), "one of method, path, headers, body and client");
+            unknown_ = unknown_.empty() ? json::text(name.body).substr(0, 40) : unknown_;
+    }
+
+    // The usual mistake is to give the request's body alone.
+    std::string unknown() const {
+        return "unknown member '" + unknown_ + "'; " +
+               (has_body_ ? std::string() : "put the request under \"body\"; ") + std::string(shape);
     }
 
     static std::string path(const json::Value& value) {
@@ -83,8 +92,8 @@ class Reader {
     }
 
     Question question_;
-    std::string method_ = "POST", path_, fields_, problem_;
-    bool has_host_ = false;
+    std::string method_ = "POST", path_, fields_, problem_, unknown_;
+    bool has_host_ = false, has_body_ = false;
 };
 
 } // namespace

@@ -49,6 +49,27 @@ TEST_F(EndpointsTest, AnUnknownPathGetsTheShapeOfItsNeighbours) {
     EXPECT_EQ(endpoints.nearest("/api/v3/xmessages"), &chat);
 }
 
+TEST_F(EndpointsTest, APathNearOneThatIsServedIsTakenForIt) {
+    const std::pair<const char*, const char*> rows[] = {
+        {"/chat/completions", "/v1/chat/completions"},
+        {"/v1/v1/chat/completions", "/v1/chat/completions"},
+        {"/v1/chat/completions/", "/v1/chat/completions"},
+        {"/v1/chat/completions/chat/completions", "/v1/chat/completions"},
+        {"/openai/chat/completions", "/v1/chat/completions"},
+        {"/completions", "/v1/chat/completions"},
+        {"/messages", "/v1/messages"},
+        {"/v1/v1/messages/count_tokens", "/v1/messages/count_tokens"},
+        {"/models", "/v1/models"},
+        {"/v1/embeddings", ""},
+        {"/etions", ""},
+        {"/", ""},
+        {"", ""},
+        {"etions", ""},
+    };
+    for (const auto& [path, meant] : rows) EXPECT_EQ(endpoints.meant(path), meant) << path;
+    EXPECT_EQ(Endpoints({&messages, &chat}, false, true).meant("/chat/completions"), "");
+}
+
 TEST_F(EndpointsTest, WithoutAModelNothingIsServedButShapesAreKnown) {
     const Endpoints none({&messages, &chat}, false, true);
     for (const auto* path : {"/v1/messages", "/v1/messages/count_tokens", "/v1/models"})

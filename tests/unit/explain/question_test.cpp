@@ -51,7 +51,9 @@ TEST(Question, SaysWhatIsWrongAndRepeatsNoValue) {
         {R"({"path":"/","headers":{"x":7}})", "!'headers' is missing or wrong"},
         {R"({"path":"/","headers":{"x":"canary\r\ny: z"}})", "!'headers' is missing or wrong"},
         {R"({"path":"/","headers":{"x y":"canary"}})", "!'headers' is missing or wrong"},
-        {R"({"path":"/","headrs":{}})", "!'headrs' is missing or wrong"},
+        {R"({"path":"/","headrs":{}})", "!unknown member 'headrs'; put the request under \"body\"; expected {"},
+        {R"({"model":"canary"})", "!unknown member 'model'; put the request under \"body\"; expected {"},
+        {R"({"path":"/","body":{},"modle":"canary"})", "!unknown member 'modle'; expected {"},
         {R"({"path":"/","client":7})", "!'client' is missing or wrong"},
     };
     for (const auto& [json, expected] : rows) {
