@@ -25,7 +25,6 @@ struct Provider {
 
 using LimiterKey = std::pair<std::string, std::string>; // provider, limiter
 
-// A mount and a backend may share a name, and are one provider then.
 struct Collected {
     std::map<std::string, Provider, std::less<>> providers;
     std::map<LimiterKey, gate::Gate::State> limiters;
@@ -254,6 +253,7 @@ void write_gateway(Exposition& to, const exchange::Site& site, const Generation&
     by_word("outcome", "accepted", edits.accepted);
     by_word("outcome", "unreadable", edits.unreadable);
     by_word("outcome", "syntax", edits.syntax);
+    by_word("outcome", "load", edits.load);
     by_word("outcome", "limits", edits.limits);
     by_word("outcome", "self_test", edits.self_test);
 }

@@ -84,8 +84,8 @@ std::optional<Refusal> prove(const Script& script) {
     int function = 0;
     const auto outcome = sandbox.load(chunk_name(script.name), script.source, entry_point(script.name), function);
     if (outcome == Outcome::ok) return std::nullopt;
-    return Refusal{script.name, outcome == Outcome::error ? Fault::syntax : Fault::limits,
-                   placed(script, sandbox.message())};
+    const auto fault = outcome != Outcome::error ? Fault::limits : sandbox.compiled() ? Fault::load : Fault::syntax;
+    return Refusal{script.name, fault, placed(script, sandbox.message())};
 }
 
 std::shared_ptr<const Library> Library::load(std::span<const std::filesystem::path> folders,

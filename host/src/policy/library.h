@@ -20,7 +20,8 @@ struct Script {
 // Why a script is refused.
 enum class Fault : unsigned char {
     unreadable, // missing, not readable, too long
-    syntax,     // does not compile, fails while it is loaded, or lacks its function
+    syntax,     // does not compile
+    load,       // fails while it is loaded, or lacks its function
     limits,     // uses up its instructions or its memory while it is loaded
     self_test,  // a case of its table or a probe does not hold
 };

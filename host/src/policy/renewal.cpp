@@ -52,6 +52,7 @@ void RenewalCounters::count(const Renewal& renewal) {
     for (const auto& refused : renewal.refused) switch (refused.fault) {
         case Fault::unreadable: ++unreadable; break;
         case Fault::syntax: ++syntax; break;
+        case Fault::load: ++load; break;
         case Fault::limits: ++limits; break;
         case Fault::self_test: ++self_test; break;
         }

@@ -20,13 +20,13 @@ Renewal renew(std::span<const std::filesystem::path> folders, std::span<const st
 
 // Scripts that edits brought, since the start. [any thread]
 struct RenewalCounters {
-    std::atomic<std::uint64_t> accepted{0}, unreadable{0}, syntax{0}, limits{0}, self_test{0};
+    std::atomic<std::uint64_t> accepted{0}, unreadable{0}, syntax{0}, load{0}, limits{0}, self_test{0};
 
     void count(const Renewal& renewal);
 };
 
 constexpr std::string_view to_string(Fault fault) {
-    constexpr std::string_view names[] = {"unreadable", "syntax", "limits", "self_test"};
+    constexpr std::string_view names[] = {"unreadable", "syntax", "load", "limits", "self_test"};
     return names[static_cast<unsigned char>(fault)];
 }
 

@@ -1,5 +1,6 @@
 #include "policy/sandbox.h"
 
+#include "policy/advice.h"
 #include "policy/allow_list.h"
 
 #include <algorithm>
@@ -93,6 +94,7 @@ int allow_body(lua_State* lua) {
 struct Loading {
     std::string_view chunk_name, source, entry;
     int& function;
+    bool compiled = false;
 };
 
 void copy_fields(lua_State* lua, int from, int to) {
@@ -107,10 +109,11 @@ void copy_fields(lua_State* lua, int from, int to) {
 // While the chunk runs, its globals go to `environment`. Afterwards they move to a table that the script can no
 // longer name, and `environment`, empty again, only lets them be read.
 int load_body(lua_State* lua) {
-    const auto& loading = *static_cast<Loading*>(lua_touserdata(lua, 1));
+    auto& loading = *static_cast<Loading*>(lua_touserdata(lua, 1));
     const std::string name = "@" + std::string(loading.chunk_name);
     if (luaL_loadbufferx(lua, loading.source.data(), loading.source.size(), name.c_str(), "t") != LUA_OK)
         return lua_error(lua);
+    loading.compiled = true;
     const int chunk = lua_gettop(lua);
 
     lua_rawgetp(lua, LUA_REGISTRYINDEX, &allowed_key);
@@ -196,7 +199,9 @@ Outcome Sandbox::run(Body body, void* data) noexcept {
 Outcome Sandbox::load(std::string_view chunk_name, std::string_view source, std::string_view entry,
                       int& function) noexcept {
     Loading loading{chunk_name, source, entry, function};
-    return run(load_body, &loading);
+    const auto outcome = run(load_body, &loading);
+    compiled_ = loading.compiled;
+    return outcome;
 }
 
 Outcome Sandbox::allow(const char* name, Body function, void* data) noexcept {
@@ -218,6 +223,7 @@ void Sandbox::keep_message(int status) noexcept {
             message_.assign(lua_tostring(lua_, -1), std::min<std::size_t>(lua_rawlen(lua_, -1), 400));
         else
             message_ = std::string("an error value that is no text but ") + luaL_typename(lua_, -1);
+        if (!meter_.raised) message_ += advice(message_); // else it is the script's own text
         safe_message_ = meter_.raised ? meter_.raised_at.data() + std::string("the script raised an error") : message_;
     } catch (...) {
         message_.clear();

@@ -27,6 +27,8 @@ class Sandbox {
     // registry reference to the global function `entry`, or is left alone where `entry` is empty.
     Outcome load(std::string_view chunk_name, std::string_view source, std::string_view entry, int& function) noexcept;
 
+    bool compiled() const { return compiled_; } // what was loaded last, whether or not it ran to its end
+
     // Lets scripts loaded from now on call `function`, whose first upvalue is `data` as a light userdata.
     Outcome allow(const char* name, Body function, void* data) noexcept;
 
@@ -47,6 +49,7 @@ class Sandbox {
     Meter meter_;
     lua_State* lua_ = nullptr;
     std::string message_, safe_message_;
+    bool compiled_ = false;
 };
 
 } // namespace wm::policy

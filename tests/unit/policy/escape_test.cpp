@@ -22,6 +22,29 @@ TEST(PolicySandbox, only_the_allow_list_is_there) {
         EXPECT_EQ(value_of("type(" + std::string(name) + ")"), "function") << name;
 }
 
+// Who reaches for it anyway is told what to use. What a script says itself stays as it is.
+TEST(PolicySandbox, what_is_not_there_has_a_substitute) {
+    const std::pair<const char*, const char*> rows[] = {
+        {"print('x')", "print is not available in a policy: use the answer's reason"},
+        {"pcall(order)", "pcall is not available in a policy: use what may be absent tested first"},
+        {"local s = string.match('x', 'x')", "match is not available in a policy: use contains("},
+        {"local s = ('x'):gsub('x', 'y')", "gsub is not available in a policy: use contains("},
+        {"local r = math.random()", "random is not available in a policy: use candidate.random"},
+        {"local t = os.time()", "os is not available in a policy: use the times among the arguments"},
+        {"require 'x'", "require is not available in a policy: use the code in this script"},
+    };
+    for (const auto& [code, said] : rows) {
+        Patient p(code);
+        p.sick();
+        EXPECT_NE(p.policies->last_problem().find(said), std::string::npos) << p.policies->last_problem();
+    }
+    for (const char* code : {"helper()", "error(\"a nil value (global 'print')\")"}) {
+        Patient p(code);
+        p.sick();
+        EXPECT_EQ(p.policies->last_problem().find("not available"), std::string::npos) << p.policies->last_problem();
+    }
+}
+
 TEST(PolicySandbox, strings_lead_to_the_same_subset) {
     for (const char* name : {"gsub", "gmatch", "match", "dump", "pack", "unpack", "__index", "__gc"})
         EXPECT_EQ(value_of("('x')." + std::string(name)), "nil") << name;

@@ -90,8 +90,12 @@ TEST_F(PolicyRenewal, names_are_judged_in_tests_alone) {
 
 TEST_F(PolicyRenewal, an_edit_that_does_not_load) {
     EXPECT_EQ(refusal("function order()\n  return = 1\nend", Fault::syntax), ":2: unexpected symbol near '='");
-    EXPECT_EQ(refusal("local x = nil + 1", Fault::syntax), ":1: attempt to perform arithmetic on a nil value");
-    EXPECT_EQ(refusal("", Fault::syntax), ":1: expected a global function 'order', found nil");
+    EXPECT_EQ(refusal("local x = nil + 1", Fault::load), ":1: attempt to perform arithmetic on a nil value");
+    EXPECT_EQ(
+        refusal("require 'x'", Fault::load),
+        ":1: attempt to call a nil value (global 'require'); require is not available in a policy: use the code in "
+        "this script");
+    EXPECT_EQ(refusal("", Fault::load), ":1: expected a global function 'order', found nil");
     EXPECT_TRUE(refusal("while true do end", Fault::limits).starts_with(":1: instruction limit"));
 }
 
