@@ -134,12 +134,11 @@ void StreamWriter::leaf(Open& block, const sdk::Event& event, sdk::Sink& out) {
         block.signature_format = event.name;
         block.hold(block.signature, event.value);
         return;
-    case WM_EV_OPAQUE:
-        if (block.kind != WM_BLOCK_REASONING) { // shown as text
-            losses_.loss(out, WM_LOSS_AUTHENTICATED_THINKING, "content.reasoning");
-        } else if (event.name == protocol) {
+    case WM_EV_OPAQUE: {
+        const bool reasoning = block.kind == WM_BLOCK_REASONING; // else it is shown as text
+        if (reasoning && event.name == protocol) {
             block.hold(block.opaque, event.value);
-        } else if (talk_.options.reasoning_thinking) {
+        } else if (reasoning && talk_.options.reasoning_thinking) {
             block.sealed = true;
             block.signature_format = event.name;
             block.hold(block.signature, event.value);
@@ -147,6 +146,7 @@ void StreamWriter::leaf(Open& block, const sdk::Event& event, sdk::Sink& out) {
             losses_.loss(out, WM_LOSS_AUTHENTICATED_THINKING, "content.reasoning");
         }
         return;
+    }
     case WM_EV_ATTR:
         if (event.name == WM_ATTR_PHASE) losses_.loss(out, WM_LOSS_RESPONSES_CONTROLS, "content.phase");
         return;
