@@ -320,6 +320,9 @@ class ServedModels(GatewayTest):
         self.assertEqual(metrics.value("watermaster_requests_total", provider="one", status="2xx"), 1)
         self.assertEqual(metrics.value("watermaster_upstream_seconds", "_count", provider="one"), 2)
         self.assertEqual(metrics.value("watermaster_clean_passthrough_total", provider="one"), 1)
+        self.assertEqual(metrics.value("watermaster_fallbacks_total", provider="one"), 1)
+        tokens = {t["kind"]: n for t, n in metrics.series("watermaster_tokens_total") if t["provider"] == "one"}
+        self.assertEqual((tokens["input"], tokens["output"], tokens["output_reasoning"]), (9, 2, 0))
 
     def test_a_gate_and_a_translated_route(self):
         """BC-065: in whichever protocol it is asked, a limited backend's request waits at the same gate."""

@@ -154,6 +154,18 @@ void write_endings(Exposition& to, const Collected& from) {
             to.sample({{"provider", name}, {"credential", key.first}, {"outcome", key.second}}, double(count));
 }
 
+void write_tokens(Exposition& to, const Collected& from) {
+    by_provider(to, from, "watermaster_fallbacks_total", Kind::counter,
+                "Exchanges that ended here because what goes before was tried in vain, or passed over.",
+                [](const Provider& p) { return double(p.totals.fallbacks); });
+    to.family(
+        "watermaster_tokens_total", Kind::counter,
+        "Tokens of served answers as their providers counted them; an answer whose usage was not said counts none.");
+    for (const auto& [name, provider] : from.providers)
+        for (std::size_t i = 0; i < metrics::token_kinds.size(); ++i)
+            to.sample({{"provider", name}, {"kind", metrics::token_kinds[i]}}, double(provider.totals.tokens[i]));
+}
+
 void write_times(Exposition& to, const Collected& from) {
     by_provider(to, from, "watermaster_queue_wait_seconds", Kind::histogram,
                 "What limited exchanges waited for permits.", [](const Provider& p) { return p.totals.queue_wait; });
@@ -267,6 +279,7 @@ std::string metrics_document(const GatewayView& gateway) {
     write_now(out, collected);
     write_lines(out, collected);
     write_endings(out, collected);
+    write_tokens(out, collected);
     write_times(out, collected);
     write_limiters(out, collected);
     write_circuits(out, collected, *generation);

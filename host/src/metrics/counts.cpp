@@ -37,12 +37,21 @@ void Counts::count_attempt(const records::AttemptRecord& attempt) {
     grown(counts.attempts_, AttemptKey(attempt.credential, outcome)).add();
 }
 
+void Counts::count_tokens(Provider& provider, const records::UsageRecord& usage) {
+    std::size_t kind = 0; // in the order of token_kinds
+    for (const auto& count :
+         {usage.input, usage.input_cached, usage.input_cache_write, usage.output, usage.output_reasoning})
+        provider.tokens_[kind++].add(std::int64_t(count.value_or(0)));
+}
+
 void Counts::settled(const records::ExchangeRecord& record) noexcept {
     if (!is_counted(record)) return;
     try {
         for (const auto& attempt : record.attempts) count_attempt(attempt);
         auto& counts = provider(provider_of(record));
         if (record.status >= 100 && record.status < 600) counts.by_status_[std::size_t(record.status / 100 - 1)].add();
+        if (record.fallback.value_or(false)) counts.fallbacks_.add();
+        count_tokens(counts, record.usage);
         if (record.limited) counts.queue_wait_.observe(record.waited_ms);
         if (record.aborted)
             counts.aborted_.add();
@@ -63,6 +72,8 @@ void Counts::add_to(std::map<std::string, Totals, std::less<>>& totals) const {
         out.clean_proxied += counts.clean_proxied_.value();
         out.clean_passthrough += counts.clean_passthrough_.value();
         out.aborted += counts.aborted_.value();
+        out.fallbacks += counts.fallbacks_.value();
+        for (std::size_t i = 0; i < out.tokens.size(); ++i) out.tokens[i] += counts.tokens_[i].value();
         for (std::size_t i = 0; i < out.by_status.size(); ++i) out.by_status[i] += counts.by_status_[i].value();
         out.queue_wait += counts.queue_wait_.value();
         out.first_byte += counts.first_byte_.value();

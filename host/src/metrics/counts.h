@@ -5,6 +5,7 @@
 #include "metrics/cell.h"
 #include "records/record.h"
 
+#include <array>
 #include <list>
 #include <map>
 #include <mutex>
@@ -15,13 +16,19 @@ namespace wm::metrics {
 
 using wm::no_provider; // refused before one was chosen
 
+// Of UsageRecord, in its order: input includes the next two.
+inline constexpr std::array<std::string_view, 5> token_kinds{"input", "input_cached", "input_cache_write", "output",
+                                                             "output_reasoning"};
+
 using AttemptKey = std::pair<std::string, std::string>; // credential (empty: a mount's own), "ok" or the failure class
 
 // Every exchange that is counted ends in one of four ways: clean, limited or passed through; aborted; refused.
 struct Totals {
     std::int64_t active = 0, retrying = 0;
     std::int64_t clean_proxied = 0, clean_passthrough = 0, aborted = 0;
+    std::int64_t fallbacks = 0;
     std::array<std::int64_t, 5> by_status{}; // 1xx to 5xx, as the client saw it
+    std::array<std::int64_t, token_kinds.size()> tokens{};
     HistogramValue queue_wait, first_byte, total;
     std::map<std::string, std::int64_t, std::less<>> refused; // by the code of the refusal
     std::map<AttemptKey, std::int64_t> attempts;
@@ -35,8 +42,9 @@ class Counts {
 
       private:
         friend class Counts;
-        Cell clean_proxied_, clean_passthrough_, aborted_;
+        Cell clean_proxied_, clean_passthrough_, aborted_, fallbacks_;
         std::array<Cell, 5> by_status_;
+        std::array<Cell, token_kinds.size()> tokens_;
         Histogram queue_wait_, first_byte_, total_;
         std::map<std::string, Cell, std::less<>> refused_; // grow under the mutex
         std::map<AttemptKey, Cell> attempts_;
@@ -52,6 +60,7 @@ class Counts {
     template <class Map, class Key>
     auto& grown(Map& map, const Key& key);
     void count_attempt(const records::AttemptRecord& attempt);
+    static void count_tokens(Provider& provider, const records::UsageRecord& usage);
 
     mutable std::mutex mutex_; // held to grow a map, and by whoever reads one on another thread
     std::map<std::string, Provider, std::less<>> providers_;

@@ -46,6 +46,20 @@ TEST(Counts, an_exchange_ends_in_one_way) {
     EXPECT_EQ(totals.attempts.at({"", "ok"}), 3);
 }
 
+TEST(Counts, tokens_are_the_servers_and_fallbacks_too) {
+    AllCounts all;
+    auto& counts = all.of_one_more_loop();
+    auto record = on_mount("m");
+    record.usage = {.input = 9, .input_cached = 4, .output = 2};
+    counts.settled(record);
+    record.usage = {.output = 3, .output_reasoning = 1};
+    record.fallback = true;
+    counts.settled(record);
+    const auto totals = totals_of(all, "m");
+    EXPECT_EQ(totals.tokens, (std::array<std::int64_t, 5>{9, 4, 0, 5, 1}));
+    EXPECT_EQ(totals.fallbacks, 1);
+}
+
 TEST(Counts, only_limited_exchanges_have_a_wait) {
     AllCounts all;
     auto& counts = all.of_one_more_loop();
