@@ -2,7 +2,7 @@
 import threading
 import unittest
 
-from harness import CHAT, Config, GatewayTest, eventually, scaled, span
+from harness import CHAT, Answer, Config, GatewayTest, eventually, scaled, span
 
 from wire import CHUNKED, chunk, head
 
@@ -101,6 +101,42 @@ class Descriptors(GatewayTest):
             client.close()
         eventually(lambda: self.gateway.descriptors() < 60, "descriptors given back", 20)
         self.check_answer(self.gateway.ask(CHAT, "m"), CHAT)
+
+
+class Starved(GatewayTest):
+    """Fewer descriptors than requests that all want an upstream connection."""
+
+    descriptors = 200
+
+    @classmethod
+    def configure(cls):
+        cls.slow, cls.held = cls.upstream(), threading.Event()
+        cls.slow.always = lambda request: Answer(cls.held, *CHAT.plain(request).steps)
+        config = Config().mount("m", cls.slow, prefix="/m", protected=True, limit="POST /chat/completions:unlimited")
+        return config.backend("s", cls.slow).model("slow", ["s"])
+
+    def test_what_this_side_lacks_says_nothing_of_an_upstream(self):
+        """A crowd of requests that all want an upstream connection: some cannot have one, and no circuit hears of it."""
+        answers, lock = [], threading.Lock()
+
+        def ask(path):
+            response = self.gateway.post(path, CHAT.body("slow"), timeout=60)
+            with lock:
+                answers.append((path, response.status, response.get("x-watermaster-error")))
+        paths = ("/m" + CHAT.path, CHAT.path)
+        for path in paths:
+            self.held.clear()
+            threads = [threading.Thread(target=ask, args=(path,)) for _ in range(110)]
+            for thread in threads:
+                thread.start()
+            eventually(lambda: any(p == path for p, _, _ in list(answers)), "one that has no connection", 20)
+            self.held.set()
+            for thread in threads:
+                thread.join()
+        self.assertEqual({(path, status, code) for path, status, code in answers},
+                         {(path, *end) for path in paths for end in ((200, None), (503, "starved"))})
+        self.check_answer(self.gateway.post("/m" + CHAT.path, CHAT.body("slow")), CHAT)
+        self.check_answer(self.gateway.ask(CHAT, "slow"), CHAT)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,9 @@
 #include "exchange/relay.h"
 #include "exchange/upstream_request.h"
 #include "gate/hold.h"
+#include "http/deadline.h"
 #include "mount/holds.h"
+#include "runtime/beside.h"
 
 #include <Poco/Logger.h>
 
@@ -26,6 +28,40 @@ std::string_view transport_of(http::HeadRead read) {
     case http::HeadRead::bad: return "protocol";
     default: return "reset";
     }
+}
+
+struct Sending {
+    runtime::Io status = runtime::Io::ok;
+    SteadyTime ended{};
+};
+
+runtime::Task<> send(const Context& x, http::UpstreamConnection& connection, std::string_view bytes, Millis silence,
+                     SteadyTime deadline, runtime::Abort& stop, Sending& sending) {
+    sending.status = co_await connection.send(bytes, silence, deadline, stop);
+    sending.ended = x.now();
+}
+
+// What cannot be written at once goes out beside the reading: its answer may come before its end (413), and then the
+// rest of it is of no use. A success before its end waits for that: who answers so early may still want all of it.
+runtime::Task<http::HeadRead> send_beside(const Context& x, http::UpstreamConnection& connection,
+                                          std::string_view bytes, http::ResponseHead& head, Millis silence,
+                                          SteadyTime deadline, Sending& sending) {
+    runtime::Abort stop(x.worker.loop);
+    const runtime::AbortLink link(x.abort, stop);
+    runtime::Beside beside(x.worker.loop);
+    auto read = http::HeadRead::timed_out;
+    std::exception_ptr error; // what is sent lies in the caller's frame: whatever happens, its end is waited for
+    try {
+        beside.start(send(x, connection, bytes, silence, deadline, stop, sending));
+        do read = co_await connection.read_head(head, http::until(deadline, x.now(), silence));
+        while (read == http::HeadRead::timed_out && beside.running() && x.now() < deadline);
+    } catch (...) {
+        error = std::current_exception();
+    }
+    if (read != http::HeadRead::ok || head.status() / 100 != 2) stop.fire();
+    co_await beside.join();
+    if (error) std::rethrow_exception(error);
+    co_return read;
 }
 
 struct Answered {
@@ -54,18 +90,25 @@ runtime::Task<Answered> exchange_heads(Context& x, const config::Backend& backen
             co_return Answered::none(Outcome::failed(failed_at(Stage::connect, transport, 0, lease.failure)));
         }
         auto& connection = *lease.connection;
-        const auto sent = co_await connection.send(request.bytes, left(silence));
-        if (sent == runtime::Io::cancelled) co_return Answered::none(Outcome::gone());
-        const auto sent_at = x.now();
-        if (!lease.reused) std::string().swap(request.bytes); // it will not go out again
-        // What was not sent whole may be answered all the same (413, and no more is read): look for a head in any case.
-        const auto read =
-            co_await connection.read_head(head, sent == runtime::Io::timed_out ? Millis(1) : left(silence));
+        Sending sending;
+        auto read = http::HeadRead::timed_out;
+        if (request.bytes.size() > http::UpstreamConnection::at_once) {
+            read = co_await send_beside(x, connection, request.bytes, head, silence, deadline, sending);
+            if (!lease.reused) std::string().swap(request.bytes); // it will not go out again
+        } else {
+            sending.status = co_await connection.send(request.bytes, left(silence), deadline);
+            if (sending.status == runtime::Io::cancelled) co_return Answered::none(Outcome::gone());
+            sending.ended = x.now();
+            if (!lease.reused) std::string().swap(request.bytes);
+            // What was not sent whole may be answered all the same: look for a head in any case.
+            const bool stuck = sending.status == runtime::Io::timed_out;
+            read = co_await connection.read_head(head, stuck ? Millis(1) : left(silence));
+        }
         if (read == http::HeadRead::ok)
             co_return Answered{std::nullopt, std::move(lease.connection), request.asked_usage, request.framing};
         if (read == http::HeadRead::cancelled) co_return Answered::none(Outcome::gone());
         const bool stale = lease.reused && !fresh && !connection.answered() && read != http::HeadRead::timed_out &&
-                           x.now() - sent_at < stale_within;
+                           x.now() - sending.ended < stale_within;
         if (!stale)
             co_return Answered::none(
                 Outcome::failed(failed_at(Stage::head, transport_of(read), 0, std::string(connection.failure()))));
@@ -144,6 +187,7 @@ runtime::Task<Outcome> try_once(Context& x, Chosen& chosen, const plugin::Transc
                       .adapter = backend.bound.get(),
                       .framing = answered.framing,
                       .connection = *answered.connection,
+                      .lease = &answered.connection,
                       .head = head,
                       .deadline = deadline,
                       .chosen = &chosen};
@@ -162,7 +206,7 @@ runtime::Task<Outcome> try_once(Context& x, Chosen& chosen, const plugin::Transc
     else
         outcome = co_await relay_document(x, up);
     if (success && outcome.failure) classify(x, backend, &head, {}, attempt, *outcome.failure);
-    http::UpstreamConnection::give_back(std::move(answered.connection));
+    if (answered.connection) http::UpstreamConnection::give_back(std::move(answered.connection));
     co_return outcome;
 }
 
@@ -184,7 +228,7 @@ mount::Verdict verdict_of(const Outcome& outcome) {
     default: break;
     }
     const auto& failure = *outcome.failure;
-    if (failure.stage == Stage::prepare) // or its answer could not be told here
+    if (failure.stage == Stage::prepare || failure.starved()) // or its answer could not be told here
         return failure.status ? mount::Verdict::success : mount::Verdict::untried;
     if (failure.status == 0) return mount::Verdict::transport;
     if (!charges_circuit(failure.what)) return mount::Verdict::success; // it answered; the request was at fault
@@ -345,6 +389,13 @@ void commit(Context& x, const Upstream& up) {
     auto again = x.circuits().admit(chosen.target->id); // to charge a failure after commitment to the closed circuit
     chosen.pass.reset();
     if (auto* pass = std::get_if<routing::Pass>(&again)) chosen.pass.emplace(std::move(*pass));
+}
+
+void upstream_done(Context& x, const Upstream& up) {
+    if (!up.lease) return; // the mount gives back what is its own
+    http::UpstreamConnection::give_back(std::move(*up.lease));
+    settle_circuit(x, *up.chosen, Outcome());
+    give_permit_back(x, *up.chosen, mount::Verdict::success);
 }
 
 runtime::Task<Outcome> attempt(Context& x, Chosen& chosen, Heartbeat* heartbeat) {

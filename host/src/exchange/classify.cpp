@@ -7,7 +7,7 @@ namespace wm::exchange {
 
 void classify(Context& x, const config::Backend& backend, const http::ResponseHead* head, std::string_view document,
               std::uint32_t attempt, AttemptFailure& failure) {
-    if (failure.stage == Stage::prepare) return; // our own or a plugin's: no provider is to blame
+    if (failure.stage == Stage::prepare || failure.starved()) return; // our own or a plugin's: no provider is to blame
     std::vector<std::string> names;
     std::vector<PairView> fields;
     std::optional<std::int64_t> retry_after;

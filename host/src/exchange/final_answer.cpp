@@ -107,6 +107,11 @@ std::string scrubbed(std::string_view message, const config::Settings& settings,
 }
 
 runtime::Task<> answer_failure(Context& x, const AttemptFailure& failure) {
+    if (failure.starved()) {
+        const auto refusal = starved();
+        co_await refuse(x, refusal);
+        co_return;
+    }
     if (failure.stage == Stage::prepare && failure.what == FailureClass::client_request) {
         const auto refusal = untranslatable(failure.report.param);
         co_await refuse(x, refusal);

@@ -26,6 +26,7 @@ std::optional<FailureClass> failure_of(const mount::Outcome& outcome) {
     case Problem::queue_full:
     case Problem::queue_timeout:
     case Problem::circuit_open:
+    case Problem::starved:
     case Problem::unserved_upgrade:
     case Problem::untold:
     case Problem::unsendable: return FailureClass::local;
@@ -93,6 +94,7 @@ std::optional<Refusal> refusal_of(const mount::Outcome& outcome) {
         return Refusal{.code = Code::circuit_open,
                        .message = "the upstream has failed too often; it is left alone for a time",
                        .retry_after_s = int((outcome.retry_after.value_or(Millis(0)).count() + 999) / 1000)};
+    case Problem::starved: return starved();
     case Problem::unreachable:
         return Refusal{.code = Code::upstream_failed, .message = "the upstream could not be reached"};
     case Problem::no_answer:

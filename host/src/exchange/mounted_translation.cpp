@@ -101,6 +101,7 @@ runtime::Task<mount::Outcome> MountedTranslation::relay(http::UpstreamConnection
                       .adapter = nullptr,
                       .framing = framing::Framing::sse,
                       .connection = upstream,
+                      .lease = nullptr,
                       .head = answer.head,
                       .deadline = deadline,
                       .chosen = nullptr};

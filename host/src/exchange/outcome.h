@@ -23,11 +23,13 @@ constexpr std::string_view to_string(Stage stage) {
 // What went wrong on an attempt, before and after it was classified.
 struct AttemptFailure {
     Stage stage = Stage::prepare;
-    std::string_view transport; // "", "dns", "connect", "tls", "reset", "eof", "timeout", "protocol"
+    std::string_view transport; // "", "dns", "connect", "tls", "local", "reset", "eof", "timeout", "protocol"
     int status = 0;             // of the upstream's head; 0: none came
-    plugin::ErrorReport report; // what the upstream said of it, where that could be located
-    std::vector<Pair> fields;   // of the upstream's head, those a client may see
-    std::string detail;         // for a log: no content
+
+    bool starved() const { return transport == "local"; } // nobody was asked, for want of descriptors or ports here
+    plugin::ErrorReport report;                           // what the upstream said of it, where that could be located
+    std::vector<Pair> fields;                             // of the upstream's head, those a client may see
+    std::string detail;                                   // for a log: no content
     FailureClass what = FailureClass::local;
     bool retry_in_place = false, fall_back = false;
     std::optional<std::int64_t> hint_ms; // Retry-After to honour

@@ -27,6 +27,7 @@ constexpr auto registry = std::to_array<CodeFacts>({
     {"queue_timeout", 504, "timeout"},
     {"upstream_failed", 502, "api"},
     {"upstream_timeout", 504, "timeout"},
+    {"starved", 503, "overloaded"},
     {"draining", 503, "overloaded"},
     {"internal", 500, "api"},
 });
@@ -35,6 +36,12 @@ static_assert(registry.size() == static_cast<std::size_t>(Code::internal) + 1);
 } // namespace
 
 Refusal draining() { return {.code = Code::draining, .message = "the gateway is shutting down", .retry_after_s = 1}; }
+
+Refusal starved() {
+    return {.code = Code::starved,
+            .message = "the gateway has no descriptor or port left for a connection to the provider",
+            .retry_after_s = 1};
+}
 
 const CodeFacts& about(Code code) { return registry[static_cast<std::size_t>(code)]; }
 

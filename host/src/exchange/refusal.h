@@ -26,6 +26,7 @@ enum class Code : unsigned char {
     queue_timeout,
     upstream_failed,
     upstream_timeout,
+    starved,
     draining,
     internal,
 };
@@ -48,5 +49,6 @@ struct Refusal {
 };
 
 Refusal draining();
+Refusal starved();
 
 } // namespace wm::exchange

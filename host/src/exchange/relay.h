@@ -17,11 +17,15 @@ struct Upstream {
     const plugin::BoundAdapter* adapter; // null: a mount's
     framing::Framing framing;            // of a streamed answer
     http::UpstreamConnection& connection;
+    std::unique_ptr<http::UpstreamConnection>* lease; // null: a mount's
     const http::ResponseHead& head;
     SteadyTime deadline; // of the whole attempt
     Chosen* chosen;      // null: a mount's
 
     bool expired(SteadyTime now) const { return now >= deadline; }
+    SteadyTime last_write() const {
+        return deadline + Millis(1'000);
+    } // a stream that is cut by it still has to be closed
     Millis patience(SteadyTime now, Millis silence) const {
         const auto left = std::chrono::duration_cast<Millis>(deadline - now);
         return std::clamp(left, Millis(0), silence);
@@ -60,6 +64,9 @@ runtime::Task<ErrorDocument> read_error_document(Context& x, const Upstream& up,
 
 // From here on no other target may answer. A probe has told what it was sent for.
 void commit(Context& x, const Upstream& up);
+
+// Its answer has come whole and is good: connection, permit and circuit need not wait for a client that reads slowly.
+void upstream_done(Context& x, const Upstream& up);
 
 // In the words of a failure policy: how a body that should have gone on ended.
 std::string_view transport_of(http::BodyPiece piece);

@@ -59,6 +59,7 @@ runtime::Task<Outcome> relay_document(Context& x, const Upstream& up) {
     auto fields = views(metadata);
     append_fields_for_client(fields, up.head);
     if (piece == http::BodyPiece::end) {
+        upstream_done(x, up);
         const auto sent = co_await x.connection.respond(up.head.status(), fields, document);
         co_return Outcome::sent(sent == runtime::Io::ok);
     }
@@ -66,7 +67,9 @@ runtime::Task<Outcome> relay_document(Context& x, const Upstream& up) {
     std::optional<std::uint64_t> length;
     if (up.head.framing() == http::Framing::length) length = up.head.content_length();
     x.connection.begin(up.head.status(), fields, length);
+    x.connection.write_by(up.last_write());
     for (;;) {
+        if (piece == http::BodyPiece::end) upstream_done(x, up);
         const auto sent = co_await x.connection.send(document);
         if (sent != runtime::Io::ok) co_return Outcome::gone();
         if (piece == http::BodyPiece::end) break;

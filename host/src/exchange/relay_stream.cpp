@@ -41,6 +41,7 @@ class StreamRelay {
             if (piece == http::BodyPiece::cancelled && !x_.cut()) co_return Outcome::gone();
             co_await take(bytes);
             if (piece != http::BodyPiece::more) break_off(piece);
+            if (piece == http::BodyPiece::end && !failure_ && x_.committed) upstream_done(x_, up_);
             const auto sent = co_await flush();
             if (sent != runtime::Io::ok) co_return Outcome::gone();
         }
@@ -192,6 +193,7 @@ class StreamRelay {
             if (form_.events && !is_event_stream(up_.head))
                 std::erase_if(fields, [](const PairView& field) { return iequals(field.name, "content-type"); });
             if (!x_.connection.begun()) begin_stream(x_, up_.head.status(), fields);
+            x_.connection.write_by(up_.last_write());
         }
         if (out_.empty()) co_return runtime::Io::ok;
         const auto sent = co_await x_.connection.send(out_);

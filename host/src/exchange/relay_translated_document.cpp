@@ -69,6 +69,7 @@ runtime::Task<Outcome> relay_translated_document(Context& x, const Upstream& up)
     append_fields_for_client(fields, up.head);
     std::erase_if(fields, [](const PairView& field) { return iequals(field.name, "content-type"); });
     fields.push_back({"Content-Type", "application/json"});
+    upstream_done(x, up);
     const auto sent = co_await x.connection.respond(up.head.status(), fields, out);
     co_return Outcome::sent(sent == runtime::Io::ok);
 }

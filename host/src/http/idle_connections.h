@@ -33,9 +33,10 @@ class IdleConnections {
     void prune() {
         std::erase_if(idle_, [this](const Idle& idle) { return gone(idle); });
     }
+    void drop_idle() { idle_.clear(); }
     void clear() { // those in use do not come back either: they were made with the trust and keys of before
         ++epoch_;
-        idle_.clear();
+        drop_idle();
     }
     unsigned epoch() const { return epoch_; }
     void close() {

@@ -21,6 +21,7 @@ Task<Arrival> ServerConnection::next(RequestHead& head) {
     auto& in = stream_.in();
     state_ = State::idle;
     status_ = 0;
+    write_by_ = SteadyTime::max();
     coding_ = Coding::none;
     body_ = BodyDecoder();
     body_sent_ = body_received_ = 0;

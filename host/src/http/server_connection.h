@@ -96,6 +96,8 @@ class ServerConnection {
     Task<Io> flush();
     Task<Io> send(std::string_view bytes);                                                // an empty piece only flushes
     Task<Io> finish(std::string_view last = {}, std::span<const PairView> trailers = {}); // those go with chunks only
+    // What the client has not taken of this answer by then is cut, however it reads.
+    void write_by(SteadyTime deadline) { write_by_ = deadline; }
     void abandon(); // the client will see a truncated answer: nothing more is written, the connection closes
 
     // Sends `bytes` as a piece (and the head, if it still waits) without waiting. For heartbeats, from a timer, while
@@ -142,6 +144,7 @@ class ServerConnection {
     std::string out_; // bytes that wait for the next write
     std::string trailers_;
     Refusal refusal_{400, ""};
+    SteadyTime write_by_ = SteadyTime::max();
     std::uint64_t body_sent_ = 0, body_received_ = 0, left_to_send_ = 0;
     int status_ = 0;
     State state_ = State::idle;

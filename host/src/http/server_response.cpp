@@ -139,8 +139,8 @@ Task<Io> ServerConnection::write_out(std::string_view rest) {
     }
     auto io = Io::ok;
     writing_ = true;
-    if (!out_.empty()) io = co_await stream_.write(out_, limits_.write_timeout);
-    if (io == Io::ok && !rest.empty()) io = co_await stream_.write(rest, limits_.write_timeout);
+    if (!out_.empty()) io = co_await stream_.write(out_, limits_.write_timeout, write_by_);
+    if (io == Io::ok && !rest.empty()) io = co_await stream_.write(rest, limits_.write_timeout, write_by_);
     writing_ = false;
     std::string().swap(out_); // most connections wait for what comes next, and hold no memory meanwhile
     if (io != Io::ok) abandon();

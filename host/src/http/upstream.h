@@ -47,8 +47,11 @@ class UpstreamConnection {
     UpstreamConnection(const UpstreamConnection&) = delete;
 
     // The whole request, or its next part. `bytes` outlives the await. If it fails, the upstream may still have
-    // answered: read_head() tells.
-    Task<Io> send(std::string_view bytes, Millis timeout);
+    // answered: read_head() tells. The timeout restarts on progress, but never reaches beyond `by`. The second is
+    // cancelled by `abort` alone, and may run beside the reading, in another coroutine.
+    Task<Io> send(std::string_view bytes, Millis timeout, SteadyTime by = SteadyTime::max());
+    Task<Io> send(std::string_view bytes, Millis timeout, SteadyTime by, runtime::Abort& abort);
+    static constexpr std::size_t at_once = 64 * 1024; // so many bytes go out without waiting, nearly always
 
     // The answer's head; 1xx answers are skipped, 101 is `bad` (no upgrade was asked). After timed_out it may be
     // called again and goes on where it was. closed: the peer ended before any byte of an answer; failed covers an
@@ -92,8 +95,8 @@ class UpstreamConnection {
 
 struct Leased {
     Io status = Io::failed;
-    std::string_view stage;                         // what failed: "dns", "connect", "tls"; "" if nothing did
-    std::string failure;                            // for a log
+    std::string_view stage; // what failed: "dns", "connect", "tls", "local" (see runtime/lack.h); "" if nothing did
+    std::string failure;    // for a log
     std::unique_ptr<UpstreamConnection> connection; // exactly if status is ok
     bool reused = false; // it served before: it may be found closed, which says nothing about the upstream
 };
@@ -120,6 +123,7 @@ class UpstreamPool {
     Task<Leased> connect_to(const Poco::Net::SocketAddress& address, const Origin& origin, const Home& home,
                             runtime::Abort& abort, SteadyTime deadline);
     Result<Poco::Net::Context::Ptr, std::string> context(const Origin& origin);
+    bool make_room(runtime::Lack lack);
 
     runtime::Loop& loop_;
     runtime::Resolver& resolver_;

@@ -10,9 +10,13 @@ UpstreamConnection::UpstreamConnection(std::unique_ptr<runtime::Stream> stream, 
 
 UpstreamConnection::~UpstreamConnection() = default;
 
-Task<Io> UpstreamConnection::send(std::string_view bytes, Millis timeout) {
+Task<Io> UpstreamConnection::send(std::string_view bytes, Millis timeout, SteadyTime by) {
+    return send(bytes, timeout, by, stream_->owner());
+}
+
+Task<Io> UpstreamConnection::send(std::string_view bytes, Millis timeout, SteadyTime by, runtime::Abort& abort) {
     sent_whole_ = false; // also while it is under way
-    const auto io = co_await stream_->write(bytes, timeout);
+    const auto io = co_await stream_->write(bytes, timeout, by, abort);
     sent_whole_ = io == Io::ok;
     if (io == Io::failed) failure_ = stream_->failure();
     co_return io;

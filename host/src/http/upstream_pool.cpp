@@ -3,8 +3,13 @@
 #include "http/upstream.h"
 
 #include <algorithm>
+#include <system_error>
 
 namespace wm::http {
+
+namespace {
+constexpr std::string_view local = "local";
+}
 
 UpstreamPool::UpstreamPool(runtime::Loop& loop, runtime::Resolver& resolver, const PoolLimits& limits)
     : loop_(loop), resolver_(resolver), limits_(limits),
@@ -32,6 +37,13 @@ void UpstreamPool::close_idle() {
     contexts_.clear();
 }
 
+// Out of descriptors, those who rest make way for who is asked for. True: it may be tried once more.
+bool UpstreamPool::make_room(runtime::Lack lack) {
+    if (lack != runtime::Lack::descriptors || idle() == 0) return false;
+    for (const auto& [origin, home] : homes_) home->drop_idle();
+    return true;
+}
+
 std::size_t UpstreamPool::idle() const {
     std::size_t n = 0;
     for (const auto& [origin, home] : homes_) n += home->size();
@@ -54,9 +66,12 @@ Task<Leased> UpstreamPool::lease(const Origin& origin, runtime::Abort& abort, Mi
 
 Task<Leased> UpstreamPool::connect(const Origin& origin, Home home, runtime::Abort& abort, Millis timeout) {
     const auto deadline = after(loop_.clock().now(), timeout);
-    const auto resolved = co_await resolver_.resolve(loop_, abort, origin.host, origin.port, timeout);
+    auto resolved = co_await resolver_.resolve(loop_, abort, origin.host, origin.port, timeout);
+    if (make_room(resolved.lack))
+        resolved =
+            co_await resolver_.resolve(loop_, abort, origin.host, origin.port, until(deadline, loop_.clock().now()));
     if (resolved.status != Io::ok)
-        co_return Leased{resolved.status, "dns",
+        co_return Leased{resolved.status, resolved.lack == runtime::Lack::none ? "dns" : local,
                          resolved.status == Io::timed_out ? "no answer from the resolver in time" : resolved.failure,
                          nullptr, false};
     Leased last;
@@ -75,10 +90,16 @@ Task<Leased> UpstreamPool::connect_to(const Poco::Net::SocketAddress& address, c
                                       runtime::Abort& abort, SteadyTime deadline) {
     Leased leased;
     leased.stage = "connect";
+    const auto ours = [](std::string why) { return Leased{Io::failed, local, std::move(why), nullptr, false}; };
     const auto epoch = home->epoch(); // of the trust that the handshake uses
     const auto until_deadline = [&] { return until(deadline, loop_.clock().now()); };
-    auto socket = runtime::start_connect(address, leased.failure);
-    if (!socket) co_return leased;
+    auto socket = runtime::start_connect(address);
+    if (!socket && make_room(socket.error().lack)) socket = runtime::start_connect(address);
+    if (!socket) {
+        leased.failure = std::move(socket.error().why);
+        if (socket.error().lack != runtime::Lack::none) leased.stage = local;
+        co_return leased;
+    }
     if (origin.tls) {
         const auto tls = context(origin);
         if (!tls) co_return Leased{Io::failed, "tls", tls.error(), nullptr, false};
@@ -86,8 +107,13 @@ Task<Leased> UpstreamPool::connect_to(const Poco::Net::SocketAddress& address, c
         if (!secured) co_return Leased{Io::failed, "tls", std::move(secured.error()), nullptr, false};
         socket = std::move(*secured);
     }
-    auto stream =
-        std::make_unique<runtime::Stream>(loop_, abort, std::move(*socket), runtime::Stream::Start::connecting);
+    std::unique_ptr<runtime::Stream> stream;
+    try {
+        stream =
+            std::make_unique<runtime::Stream>(loop_, abort, std::move(*socket), runtime::Stream::Start::connecting);
+    } catch (const std::system_error& error) { // it cannot be watched
+        co_return ours(error.what());
+    }
     leased.status = co_await stream->connected(until_deadline());
     if (leased.status == Io::ok && origin.tls) {
         leased.stage = "tls";

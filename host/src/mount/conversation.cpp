@@ -83,7 +83,7 @@ Conversation::Conversation(const Call& call, http::UpstreamConnection& upstream,
       retries_(retries), deadline_(deadline) {}
 
 runtime::Task<Outcome> Conversation::run() {
-    if (upload_.take_ready())
+    if (upload_.take_ready() && upload_.ready() <= http::UpstreamConnection::at_once)
         co_await upload_.send_first();
     else if (upload_.fault() == Upload::Fault::none)
         beside_.start(upload_.run());
@@ -192,6 +192,7 @@ runtime::Task<Outcome> Conversation::relay() {
         co_return failed(Problem::no_answer,
                          upstream_.failure()); // the client has seen none of it: a plain error is left
     }
+    call_.client.write_by(deadline_);
     if (!call_.client.begun()) {
         const auto fields = fields_for_client(answer_);
         call_.client.begin(answer_.status(), fields, length_for_client(answer_));

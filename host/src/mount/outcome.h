@@ -19,6 +19,7 @@ enum class Problem : unsigned char {
     queue_full,       // too many wait already
     queue_timeout,    // the permit did not come in time
     circuit_open,     // the upstream has failed too often
+    starved,          // no connection, for want of descriptors or ports here
     unreachable,      // no connection: name, port, TLS
     no_answer,        // a connection, but no answer that can be passed on
     too_slow,         // connecting, or the answer's head, took too long

@@ -52,8 +52,9 @@ class Upload {
 
     // Takes what the client has sent already. True: that was all, so that send_first() sends everything.
     bool take_ready();
-    runtime::Task<> send_first(); // head and what is there
-    runtime::Task<> run();        // send_first() and all that follows; fires `attempt` on a fault
+    std::size_t ready() const { return bytes_.size(); } // bytes that send_first() sends
+    runtime::Task<> send_first();                       // head and what is there
+    runtime::Task<> run();                              // send_first() and all that follows; fires `attempt` on a fault
 
     Fault fault() const { return fault_; }
     bool complete() const { return complete_; } // the upstream was sent all of it

@@ -84,6 +84,7 @@ bool Resolver::Resolve::attach() {
 void Resolver::Resolve::take(const Found& found) {
     for (const auto& address : found.addresses) addresses_.emplace_back(address, port_);
     failure_ = found.failure;
+    lack_ = found.lack;
     if (addresses_.empty()) status_ = Io::failed;
 }
 
@@ -94,8 +95,8 @@ Resolver::Found Resolver::system_lookup(const std::string& host) {
     addrinfo* list = nullptr;
     const int error = ::getaddrinfo(host.c_str(), nullptr, &hints, &list);
     const auto system_error = errno;
-    if (error != 0)
-        return {{}, error == EAI_SYSTEM ? std::generic_category().message(system_error) : ::gai_strerror(error)};
+    if (error == EAI_SYSTEM) return {{}, std::generic_category().message(system_error), lack_of(system_error)};
+    if (error != 0) return {{}, ::gai_strerror(error), error == EAI_MEMORY ? Lack::other : Lack::none};
     Found found;
     for (const auto* a = list; a; a = a->ai_next) {
         if (a->ai_family == AF_INET) {

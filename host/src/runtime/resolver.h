@@ -1,4 +1,5 @@
 #pragma once
+#include "runtime/lack.h"
 #include "runtime/waiter.h"
 #include <Poco/Net/IPAddress.h>
 #include <Poco/Net/SocketAddress.h>
@@ -17,6 +18,7 @@ struct Resolved {
     Io status;
     std::vector<Poco::Net::SocketAddress> addresses; // at least one when ok, in the system's order of preference
     std::string failure;                             // for logs
+    Lack lack = Lack::none;                          // of ours, that made it fail
 };
 
 // [any thread] Name lookups on threads of its own, remembered for 30 s; many who ask for one name share a lookup.
@@ -26,6 +28,7 @@ class Resolver {
     struct Found {
         std::vector<Poco::Net::IPAddress> addresses;
         std::string failure; // when there are none
+        Lack lack = Lack::none;
     };
     using Lookup = std::function<Found(const std::string& host)>; // blocking; called from any of the threads
 
@@ -62,7 +65,7 @@ class [[nodiscard]] Resolver::Resolve final : public QueuedWaiter {
   public:
     Resolve(Resolver& r, Loop& loop, Abort& abort, const std::string& host, std::uint16_t port, Millis timeout)
         : QueuedWaiter(loop, abort, timeout, r.mutex_), resolver_(r), host_(host), port_(port) {}
-    Resolved await_resume() { return {status_, std::move(addresses_), std::move(failure_)}; }
+    Resolved await_resume() { return {status_, std::move(addresses_), std::move(failure_), lack_}; }
 
   private:
     friend class Resolver;
@@ -75,6 +78,7 @@ class [[nodiscard]] Resolver::Resolve final : public QueuedWaiter {
     const std::uint16_t port_;
     std::vector<Poco::Net::SocketAddress> addresses_;
     std::string failure_;
+    Lack lack_ = Lack::none;
 };
 
 inline Resolver::Resolve Resolver::resolve(Loop& loop, Abort& abort, const std::string& host, std::uint16_t port,

@@ -176,7 +176,11 @@ bool Stream::Fill::attempt() {
 bool Stream::Write::attempt() {
     bool progress = false;
     const auto blocked = [&] {
-        if (begun_ && progress) restart_timeout();
+        if (begun_ && progress) {
+            const auto left = until(by_, s_, timeout_);
+            if (left == Millis(0)) return status_ = Io::timed_out, true; // however it goes on
+            restart_timeout(left);
+        }
         begun_ = true;
         return false;
     };
@@ -211,15 +215,14 @@ void Stream::Write::give_up() {
     s_.broken_ = true;
 }
 
-std::optional<Poco::Net::StreamSocket> start_connect(const Poco::Net::SocketAddress& address, std::string& failure) {
+wm::Result<Poco::Net::StreamSocket, NotBegun> start_connect(const Poco::Net::SocketAddress& address) {
     try {
         Poco::Net::StreamSocket socket(address.family());
         socket.connectNB(address);
         socket.setNoDelay(true);
         return socket;
     } catch (const Poco::Exception& e) {
-        failure = e.displayText();
-        return std::nullopt;
+        return Failure{NotBegun{e.displayText(), lack_of(e.code())}};
     }
 }
 

@@ -2,10 +2,13 @@
 // A buffered non-blocking stream over a plain socket or one from tls.h.
 // [loop thread] It belongs to one loop. One fill and one write may be under way at the same time, in two coroutines;
 // connected and handshake are done before either. It outlives the awaits on it.
+#include "base/result.h"
 #include "runtime/buffer.h"
+#include "runtime/lack.h"
 #include "runtime/transport.h"
 #include "runtime/waiter.h"
 #include <Poco/Net/StreamSocket.h>
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,14 +28,15 @@ class Stream final : private Watcher, private Runnable {
     class Handshake;
     class Fill;
     class Write;
-    Connected connected(Millis timeout);                // -> Io
-    Handshake handshake(Millis timeout);                // -> Io; at once on a plain socket
-    Fill fill(Millis timeout);                          // -> Filled; bytes land in in(); closed: the peer's clean end
-    Fill fill(Millis timeout, Abort& abort);            // the same, cancelled by this one alone
-    Write write(std::string_view data, Millis timeout); // -> Io; all of it. data outlives the await; the timeout
-                                                        // restarts on progress. One that was given up (timed out,
-                                                        // cancelled) makes all later writes fail: the peer is left
-                                                        // in the middle of something.
+    Connected connected(Millis timeout);     // -> Io
+    Handshake handshake(Millis timeout);     // -> Io; at once on a plain socket
+    Fill fill(Millis timeout);               // -> Filled; bytes land in in(); closed: the peer's clean end
+    Fill fill(Millis timeout, Abort& abort); // the same, cancelled by this one alone
+    // -> Io; all of it. `data` outlives the await. The timeout restarts on progress, but never reaches beyond `by`. One
+    // that was given up (timed out, cancelled) makes all later writes fail: the peer is left in the middle of
+    // something.
+    Write write(std::string_view data, Millis timeout, SteadyTime by = SteadyTime::max());
+    Write write(std::string_view data, Millis timeout, SteadyTime by, Abort& abort); // cancelled by this one alone
 
     // Puts data behind whatever is being written and does not wait: sent at once if possible, else kept (up to
     // 16 KiB) and sent when the peer reads on, before the next write. False: no room, or a broken stream; nothing was
@@ -46,6 +50,7 @@ class Stream final : private Watcher, private Runnable {
     bool hung_up() const { return hangup_; }      // the peer closed its side (a half-close looks the same) or is gone
     void abort_on_hangup(bool on);                // such a peer fires the abort; at once if it has already left
     void owner(Abort& abort) { abort_ = &abort; } // for the awaits from now on
+    Abort& owner() const { return *abort_; }
     std::string_view failure() const { return failure_; } // for logs: why something failed; empty if nothing did
 
     bool tls() const { return tls_ != nullptr; }
@@ -134,18 +139,25 @@ class [[nodiscard]] Stream::Fill final : public Op {
 
 class [[nodiscard]] Stream::Write final : public Op {
   public:
-    Write(Stream& s, std::string_view data, Millis timeout)
-        : Op(s, &Stream::writer_, timeout), data_(data), ahead_(s.posted_.size()) {}
+    Write(Stream& s, std::string_view data, Millis timeout, SteadyTime by, Abort& abort)
+        : Op(s, &Stream::writer_, until(by, s, timeout), abort), data_(data), ahead_(s.posted_.size()),
+          timeout_(timeout), by_(by) {}
     Io await_resume() {
         if (status_ == Io::timed_out || status_ == Io::cancelled) give_up();
         return status_;
     }
 
   private:
+    static Millis until(SteadyTime by, const Stream& s, Millis timeout) {
+        if (by == SteadyTime::max()) return timeout;
+        return std::clamp(std::chrono::ceil<Millis>(by - s.loop_.clock().now()), Millis(0), timeout);
+    }
     bool attempt() override;
     void give_up();
     std::string_view data_;
     std::size_t ahead_; // posted before this write: goes first
+    const Millis timeout_;
+    const SteadyTime by_;
     bool begun_ = false;
 };
 
@@ -153,9 +165,20 @@ inline Stream::Connected Stream::connected(Millis timeout) { return {*this, time
 inline Stream::Handshake Stream::handshake(Millis timeout) { return {*this, timeout}; }
 inline Stream::Fill Stream::fill(Millis timeout) { return {*this, timeout, *abort_}; }
 inline Stream::Fill Stream::fill(Millis timeout, Abort& abort) { return {*this, timeout, abort}; }
-inline Stream::Write Stream::write(std::string_view data, Millis timeout) { return {*this, data, timeout}; }
+inline Stream::Write Stream::write(std::string_view data, Millis timeout, SteadyTime by) {
+    return {*this, data, timeout, by, *abort_};
+}
+inline Stream::Write Stream::write(std::string_view data, Millis timeout, SteadyTime by, Abort& abort) {
+    return {*this, data, timeout, by, abort};
+}
 
-// A socket that is connecting to an address; no value: it failed at once, and why.
-std::optional<Poco::Net::StreamSocket> start_connect(const Poco::Net::SocketAddress& address, std::string& failure);
+// Why a connection could not even be begun.
+struct NotBegun {
+    std::string why; // for a log
+    Lack lack = Lack::none;
+};
+
+// A socket that is connecting to an address.
+Result<Poco::Net::StreamSocket, NotBegun> start_connect(const Poco::Net::SocketAddress& address);
 
 } // namespace wm::runtime

@@ -24,7 +24,8 @@ class Waiter : private Runnable, private AbortEntry, private WheelEntry {
 
     void finish(Io status);                  // [loop thread] completes what is attached
     void deliver() { loop_.deliver(*this); } // [any thread] completes, with status_, what the source has let go
-    void restart_timeout() { loop_.arm(*this, timeout_); } // [loop thread] progress was made
+    void restart_timeout() { restart_timeout(timeout_); } // [loop thread] progress was made
+    void restart_timeout(Millis timeout) { loop_.arm(*this, timeout); }
 
     Loop& loop_;
     Io status_ = Io::ok;

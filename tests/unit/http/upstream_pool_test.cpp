@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
+#include <unistd.h>
+
 namespace wm::http {
 namespace {
 
@@ -228,6 +231,41 @@ TEST(UpstreamPool, RefusesAnUnreadableAuthorityFile) {
     EXPECT_EQ(leased.status, Io::failed);
     EXPECT_EQ(leased.stage, "tls");
     EXPECT_NE(leased.failure.find("/nonexistent/ca.pem"), std::string::npos) << leased.failure;
+}
+
+// Leaves the process no descriptor but those it has.
+struct NoDescriptors {
+    NoDescriptors() {
+        ::getrlimit(RLIMIT_NOFILE, &before);
+        const int lowest = ::dup(STDERR_FILENO);
+        ::close(lowest);
+        auto few = before;
+        few.rlim_cur = rlim_t(lowest);
+        ::setrlimit(RLIMIT_NOFILE, &few);
+    }
+    ~NoDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before); }
+    rlimit before{};
+};
+
+TEST(UpstreamPool, SaysWhereThisSideIsOutOfDescriptors) {
+    UpstreamRig rig;
+    const NoDescriptors none;
+    const auto leased = rig.lease();
+    EXPECT_EQ(leased.status, Io::failed);
+    EXPECT_EQ(leased.stage, "local");
+    EXPECT_FALSE(leased.failure.empty());
+}
+
+// Whoever rests makes way, at whichever upstream.
+TEST(UpstreamPool, OutOfDescriptorsItClosesTheIdle) {
+    UpstreamRig rig;
+    auto upstream = leave_idle(rig);
+    rig.origin.ca_file = "/another/origin";
+    const NoDescriptors none;
+    const auto leased = rig.lease();
+    EXPECT_EQ(leased.status, Io::ok) << leased.failure;
+    EXPECT_EQ(rig.pool->idle(), 0u);
+    EXPECT_TRUE(upstream.ended());
 }
 
 } // namespace

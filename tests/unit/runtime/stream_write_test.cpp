@@ -57,6 +57,20 @@ TEST_F(StreamTest, ALongWriteLeavesOthersTheirTurn) {
     EXPECT_TRUE(until([&] { return (arrived += drain_now(peer).size()) == data.size(); }));
 }
 
+// Progress starts the timeout again, but no write goes on beyond its bound.
+TEST_F(Writing, EndsAtItsBoundThoughThePeerReadsOn) {
+    const auto huge = pattern(16'000'000);
+    into([&] { return stream->write(huge, 100ms, clock.now() + 150ms); }, written);
+    settle();
+    advance(60ms);
+    EXPECT_LT(read_all(2'000'000).size(), huge.size());
+    settle();
+    advance(60ms);
+    EXPECT_FALSE(written) << "60 ms after it last got on";
+    advance(40ms);
+    EXPECT_EQ(written, Io::timed_out) << "at 160 ms, though it had 100 ms from where it last got on";
+}
+
 TEST_F(Writing, TimesOutWhenThePeerReadsNothing) {
     write(big, 100ms);
     settle();
@@ -167,11 +181,10 @@ TEST_F(Writing, WhatWasPostedIsSentWhenThePeerReadsOnOrBeforeTheNextWrite) {
 struct Connecting : LoopTest {
     std::optional<Stream> stream;
     std::optional<Io> connected;
-    std::string why;
 
     void start(const Poco::Net::SocketAddress& address, Millis timeout = 1h) {
-        auto socket = start_connect(address, why);
-        ASSERT_TRUE(socket) << why;
+        auto socket = start_connect(address);
+        ASSERT_TRUE(socket) << socket.error().why;
         stream.emplace(loop, abort, std::move(*socket), Stream::Start::connecting);
         connected.reset();
         into([=, this] { return stream->connected(timeout); }, connected);
@@ -202,8 +215,10 @@ TEST_F(Connecting, IsRefused) {
 }
 
 TEST_F(Connecting, AnImpossibleAddressFailsAtOnce) {
-    EXPECT_FALSE(start_connect(Poco::Net::SocketAddress("255.255.255.255", 9), why));
-    EXPECT_FALSE(why.empty());
+    const auto socket = start_connect(Poco::Net::SocketAddress("255.255.255.255", 9));
+    ASSERT_FALSE(socket);
+    EXPECT_FALSE(socket.error().why.empty());
+    EXPECT_EQ(socket.error().lack, Lack::none);
 }
 
 // A listener whose queue is full leaves further connections unanswered.
