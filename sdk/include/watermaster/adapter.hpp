@@ -4,14 +4,18 @@
 //     struct Acme {
 //         static constexpr const char* id = "acme";
 //         static constexpr const char* facts_json = R"({...})";
-//         static std::unique_ptr<Acme> bind(const Settings&, Problems&);   // null when it put a problem
+//         static std::unique_ptr<Acme> bind(const Settings&, Problems&);
 //         Status prepare(const Call&, Sink&) const;
 //         Status unframe(const Frame&, Sink&) const;                       // optional
 //         Status observe(const Reply&, Sink&) const;                       // optional, puts LIMIT
 //     };
 //
-// An object is one backend: immutable after bind, used by any thread. Arguments live for the call. Without `observe`
-// the host reads the headers of the facts' `rate_limit_family`, `openai` or `anthropic`.
+// `bind` puts a problem for each bad setting, and what it returns then is dropped. Null without a problem refuses the
+// backend as well, but tells its operator nothing.
+//
+// An object is one backend: immutable after bind, used by any thread. Arguments live for the call, and so do the views
+// they give: what Settings::get() and header() return is copied to be kept. Without `observe` the host reads the
+// headers of the facts' `rate_limit_family`, `openai` or `anthropic`.
 #include "bytes.hpp"
 #include "frame.hpp"
 #include "sink.hpp"
@@ -27,7 +31,7 @@ class Settings {
   public:
     explicit Settings(const wm_pairs& pairs) : pairs_(pairs) {}
 
-    // Empty: not configured.
+    // A view for the call. Empty: not configured.
     std::string_view get(std::string_view name) const {
         for (const Pair p : pairs_)
             if (p.name == name) return p.value;

@@ -59,7 +59,7 @@ inline bool same_ascii_caseless(std::string_view a, std::string_view b) {
     return true;
 }
 
-// The first header of that name; empty: none.
+// The first header of that name, a view as long as they live; empty: none.
 inline std::string_view header(const Pairs& headers, std::string_view name) {
     for (const Pair p : headers)
         if (same_ascii_caseless(p.name, name)) return p.value;

@@ -15,7 +15,8 @@
 //         struct Translation { ... };                              // optional: translation/talk.hpp
 //     };
 //
-// The functions are static: a transcoder has no state but that of its taps. Arguments live for the call.
+// The functions are static: a transcoder has no state but that of its taps. Arguments live for the call. The calls of
+// one Tap come one at a time, but on whatever thread: it may keep nothing that belongs to a thread.
 #include "bytes.hpp"
 #include "frame.hpp"
 #include "sink.hpp"

@@ -1,21 +1,25 @@
 #pragma once
 // Translation functions of a transcoder, made of its parts. A transcoder class translates when it has
 //
+// clang-format off
 //     struct Translation {
 //         struct Options { Options(const Settings&, Problems&); };   // of a target or mapping; immutable
 //         struct Asked {};            // what a client talk remembers of the request it has read
 //         struct Sent {};             // what an upstream talk remembers of the request it has written
-//         class RequestReader { RequestReader(const TalkOf<Options>&, Asked&, Sink&);   Status read(std::string_view
-//         body); }; class RequestWriter { RequestWriter(const TalkOf<Options>&, Sent&);
+//         class RequestReader { RequestReader(const TalkOf<Options>&, Asked&, Sink&);
+//                               Status read(std::string_view body); };
+//         class RequestWriter { RequestWriter(const TalkOf<Options>&, Sent&);
 //                               Status write(const Event&, Sink&);   Status end(Sink&); };
 //         class AnswerReader  { AnswerReader(const TalkOf<Options>&, const Sent&);
 //                               Status frame(const Frame&, Sink&);   Status end(Sink&); };
 //         class DocumentWriter, StreamWriter { (const TalkOf<Options>&, const Asked&);
 //                               Status write(const Event&, Sink&);   Status end(Sink&); };
 //     };
+// clang-format on
 //
 // A client talk reads requests and writes answers, an upstream talk writes requests and reads answers. `read` of the
 // same request repeats the same events, and `write_begin` starts over, so that a request can go to another target.
+// Calls of one talk come one at a time, but on whatever thread.
 #include "../adapter.hpp"
 #include "../transcoder.hpp"
 #include "event.hpp"
