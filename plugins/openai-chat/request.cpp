@@ -1,6 +1,7 @@
 #include "request.hpp"
 
 #include <watermaster/json_write.hpp>
+#include <watermaster/protocol/body_edits.hpp>
 #include <watermaster/protocol/handles.hpp>
 #include <watermaster/protocol/request_facts.hpp>
 
@@ -42,24 +43,18 @@ struct Parts {
     sdk::NewestHandles files, audio;
 };
 
-// One edit of a body: `at` is a view into it.
-struct Splice {
-    std::string_view at;
-    std::string with;
-};
-
-// Where a member goes in as the first one of the object `raw`, which starts with its brace.
-Splice as_first_member(std::string_view raw, std::string member, bool others) {
+// Puts a member in as the first one of the object `raw`, which starts with its brace.
+void put_first(sdk::BodyEdits& edits, std::string_view raw, std::string member, bool others) {
     if (others) member.push_back(',');
-    return {raw.substr(1, 0), std::move(member)};
+    edits.replace(raw.substr(1, 0), std::move(member));
 }
 
 // Nothing where the client's stream_options are malformed: the provider is to say so.
-Splice ask_for_usage(std::string_view object, const Value& options) {
+void ask_for_usage(sdk::BodyEdits& edits, std::string_view object, const Value& options) {
     static constexpr const char* wanted = R"({"include_usage":true})";
-    if (!options.there()) return as_first_member(object, std::string(R"("stream_options":)") + wanted, true);
-    if (options.null()) return {options.raw, wanted};
-    if (options.kind != Kind::object) return {};
+    if (!options.there()) return put_first(edits, object, std::string(R"("stream_options":)") + wanted, true);
+    if (options.null()) return edits.replace(options.raw, wanted);
+    if (options.kind != Kind::object) return;
 
     Value asked;
     unsigned times = 0;
@@ -69,10 +64,9 @@ Splice ask_for_usage(std::string_view object, const Value& options) {
         ++times;
         asked = scan.value();
     });
-    if (times > 1 || scan.failed()) return {};
-    if (times == 0) return as_first_member(options.raw, R"("include_usage":true)", !options.empty());
-    if (asked.null() || (asked.kind == Kind::boolean && !asked.is_true())) return {asked.raw, "true"};
-    return {};
+    if (times > 1 || scan.failed()) return;
+    if (times == 0) return put_first(edits, options.raw, R"("include_usage":true)", !options.empty());
+    if (asked.null() || (asked.kind == Kind::boolean && !asked.is_true())) edits.replace(asked.raw, "true");
 }
 
 } // namespace
@@ -118,19 +112,12 @@ sdk::Status rewrite(const sdk::Request& request, const sdk::Rename& rename, sdk:
         options = scan.value();
     });
     if (!status.ok()) return status;
-    const std::size_t start = request.body.find('{');
 
-    Splice usage;
+    sdk::BodyEdits edits;
+    edits.replace(routing.model().raw, sdk::json::quote(rename.model));
     if (rename.ask_usage && routing.stream() && !options_twice)
-        usage = ask_for_usage(request.body.substr(start), options);
-    const std::string_view model = routing.model().raw;
-    const bool usage_first = usage.at.data() < model.data();
-    const auto put_usage = [&] {
-        if (usage.at.data()) out.put(WM_OUT_SPLICE, usage.at, usage.with);
-    };
-    if (usage_first) put_usage();
-    out.put(WM_OUT_SPLICE, model, sdk::json::quote(rename.model));
-    if (!usage_first) put_usage();
+        ask_for_usage(edits, request.body.substr(request.body.find('{')), options);
+    edits.put(out);
     return out.status();
 }
 
