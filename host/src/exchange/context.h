@@ -49,12 +49,35 @@ struct Context : Asked {
     std::int64_t wall_ms() const { return worker.loop.clock().wall_ms(); }
     bool streaming() const { return facts.stream; }
     bool cut() const { return abort.fired() && !connection.aborted(); } // by a drain's end: the client is still there
-    // -> void. Work that reads `bytes` of a body or a document, a large one on the pool.
+    // -> void. Work that reads `bytes` of a body or a document, a large one on the pool. Until it is done the exchange
+    // is lent to it.
     template <class F>
-    auto work_on(std::size_t bytes, F work) const {
-        return site().pool.run(worker.loop, abort, std::move(work), bytes > large_body);
+    auto work_on(std::size_t bytes, F work) {
+        return Lent<F>{.loan = Loan(lent),
+                       .run = site().pool.run(worker.loop, abort, std::move(work), bytes > large_body)};
     }
     plugin::RequestView request() const { return Asked::request(wall_ms()); }
+
+    // By work on the pool: a timer of this exchange reads and writes nothing here meanwhile, but for its connection.
+    unsigned lent = 0;
+
+    class Loan {
+      public:
+        explicit Loan(unsigned& count) : count_(count) { ++count_; }
+        ~Loan() { --count_; }
+        Loan(const Loan&) = delete;
+
+      private:
+        unsigned& count_;
+    };
+    template <class F>
+    struct [[nodiscard]] Lent {
+        Loan loan;
+        runtime::WorkerPool::Run<F> run;
+        bool await_ready() { return run.await_ready(); }
+        bool await_suspend(std::coroutine_handle<> waiting) { return run.await_suspend(waiting); }
+        void await_resume() const { run.await_resume(); }
+    };
 };
 
 } // namespace wm::exchange

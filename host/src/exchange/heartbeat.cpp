@@ -20,8 +20,10 @@ Heartbeat::Heartbeat(Context& x)
 
 void Heartbeat::tick() {
     if (held_ || x_.now() - last_ < period_) return;
+    const bool begun = x_.connection.begun();
+    if (!begun && x_.lent > 0) return; // its head tells of what work on the pool may be changing: at the next look
     last_ = x_.now();
-    if (!x_.connection.begun()) begin_stream(x_, 200, {});
+    if (!begun) begin_stream(x_, 200, {});
     x_.connection.post(": keep-alive\n\n");
 }
 

@@ -32,7 +32,7 @@ PluginError failed(wm_status status, const wm_error& error, std::string_view who
 PluginError misbehaved(std::string_view what, std::string_view who) {
     PluginError out;
     out.status = WM_INTERNAL;
-    out.message = std::string(who) + ": plugin misbehaving: " + std::string(what);
+    out.message = std::string(who) + (what == out_of_memory ? ": " : ": plugin misbehaving: ") + std::string(what);
     return out;
 }
 

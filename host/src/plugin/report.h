@@ -22,4 +22,6 @@ inline wm_error fresh_error() {
 PluginError failed(wm_status status, const wm_error& error, std::string_view who);
 PluginError misbehaved(std::string_view what, std::string_view who); // WM_INTERNAL, the plugin broke its contract
 
+inline constexpr const char* out_of_memory = "out of memory"; // a fault of a call that is not the plugin's
+
 } // namespace wm::plugin

@@ -30,7 +30,11 @@ class Sink {
   private:
     static wm_status put(void* ctx, const wm_event* event) noexcept {
         auto& self = *static_cast<Sink*>(ctx);
-        if (!self.fault_) self.fault_ = self.judge(event);
+        try {
+            if (!self.fault_) self.fault_ = self.judge(event);
+        } catch (...) { // no exception crosses into a plugin
+            self.fault_ = out_of_memory;
+        }
         return self.fault_ ? WM_REFUSED : WM_OK;
     }
     const char* judge(const wm_event* event) {

@@ -1,6 +1,7 @@
 #pragma once
 #include "runtime/waiter.h"
 #include <condition_variable>
+#include <exception>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -17,8 +18,8 @@ class WorkerPool {
 
     template <class F>
     class Run;
-    // -> void. f runs on a thread of the pool, whatever has been aborted, and must not throw; the coroutine goes on
-    // afterwards on its loop. It cannot be abandoned, as f refers to its frame: an abort shows at the next await.
+    // -> void. f runs on a thread of the pool, whatever has been aborted; the coroutine goes on afterwards on its loop,
+    // with what f has thrown. It cannot be abandoned, as f refers to its frame: an abort shows at the next await.
     // Work that is not `heavy` is done at once, by the caller.
     template <class F>
     Run<F> run(Loop& loop, Abort& abort, F f, bool heavy = true) {
@@ -27,7 +28,7 @@ class WorkerPool {
 
   private:
     struct Job : Link {
-        virtual void work() = 0; // delivers the waiter at the end, which may destroy the job
+        virtual void work() = 0; // throws nothing; delivers the waiter at the end, which may destroy the job
 
       protected:
         Job() = default;
@@ -52,18 +53,25 @@ class [[nodiscard]] WorkerPool::Run final : public Waiter, private Job {
         if (!heavy_) f_();
         return !heavy_;
     }
-    void await_resume() const {}
+    void await_resume() const {
+        if (thrown_) std::rethrow_exception(thrown_);
+    }
 
   private:
     bool attach() override { return pool_.add(*this), true; }
     bool detach() override { return false; }
     void work() override {
-        f_();
+        try {
+            f_();
+        } catch (...) { // out of memory: it costs who asked for the work, and not the process
+            thrown_ = std::current_exception();
+        }
         deliver();
     }
     WorkerPool& pool_;
     F f_;
     const bool heavy_;
+    std::exception_ptr thrown_;
 };
 
 } // namespace wm::runtime

@@ -8,16 +8,18 @@
 
 namespace {
 std::atomic<long> allocations{0};
-}
+std::atomic<std::size_t> largest{SIZE_MAX}; // that there is memory for
+} // namespace
 
 // How often this program allocates with new. A sanitizer has operators of its own, so this is a program of its own.
 void* operator new(std::size_t size) {
     ++allocations;
-    if (void* p = std::malloc(size ? size : 1)) return p;
+    if (size <= largest)
+        if (void* p = std::malloc(size ? size : 1)) return p;
     throw std::bad_alloc();
 }
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p) noexcept { std::free(p); }
+[[gnu::noinline]] void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
 namespace wm::plugin::test {
 namespace {
@@ -39,6 +41,23 @@ TEST(TapAllocations, AFrameCostsNone) {
         output += tap->frame("", "{}", framing::FrameKind::message)->usage.output.value_or(0);
     EXPECT_EQ(allocations - before, 0);
     EXPECT_EQ(output, 4000u);
+}
+
+TEST(SinkAllocations, OneThatFailsEndsTheCallAndNothingElse) {
+    FakeTranscoder fake;
+    const std::string document(600 << 10, 'x');
+    wm_status told = WM_OK;
+    fake.write_error = [&](const wm_events&, const wm_sink* sink, wm_error*) {
+        return told = put(sink, WM_OUT_BODY, "", document);
+    };
+    const auto transcoder = make(fake);
+    largest = 64 << 10;
+    const auto written = transcoder->write_error({});
+    largest = SIZE_MAX;
+    EXPECT_EQ(told, WM_REFUSED);
+    ASSERT_FALSE(written);
+    EXPECT_EQ(written.error().message, "transcoder fake: write_error: out of memory");
+    EXPECT_TRUE(transcoder->write_error({}));
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "runtime/worker_pool.h"
 #include <atomic>
 #include <future>
+#include <new>
 #include <thread>
 
 namespace wm::runtime {
@@ -61,6 +62,24 @@ TEST_F(Pools, RunsForAnAbortedCoroutineToo) {
     }(*this, ran, resumed);
     ASSERT_TRUE(until([&] { return resumed; }));
     EXPECT_TRUE(ran);
+}
+
+TEST_F(Pools, WhatTheWorkThrowsArrivesWhereItIsAwaited) {
+    for (const bool heavy : {true, false}) {
+        std::optional<bool> caught;
+        [](Pools& t, std::optional<bool>& c, bool on_the_pool) -> Detached {
+            bool thrown = false;
+            try {
+                co_await t.pool.run(
+                    t.loop, t.abort, [] { throw std::bad_alloc(); }, on_the_pool);
+            } catch (const std::bad_alloc&) {
+                thrown = true;
+            }
+            c = thrown;
+        }(*this, caught, heavy);
+        ASSERT_TRUE(arrives(caught));
+        EXPECT_EQ(caught, true);
+    }
 }
 
 TEST_F(Pools, ManyJobsFromOneLoop) {
