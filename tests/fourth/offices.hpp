@@ -8,6 +8,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 
 namespace telegraph {
 
@@ -18,6 +19,7 @@ inline void put_request(const sdk::Call& call, const std::string& base, sdk::Sin
     out.put(WM_OUT_URL, {}, sdk::join_url(base, path) + (named && call.stream ? "?stream=yes" : ""));
     out.put(WM_OUT_HEADER, "content-type", "application/json");
     if (named) out.put(WM_OUT_HEADER, "x-asked-office", sdk::encode_segment(call.handle));
+    out.put(WM_OUT_HEADER, "x-try", std::to_string(call.attempt));
     out.put(WM_OUT_SECRET, "authorization", "Bearer ");
 }
 

@@ -157,6 +157,7 @@ void RequestWriter::finish() {
     if (binds || !choice().allowed().empty()) loss(WM_LOSS_TOOL_CHOICE, "tool_choice");
     if (!forms_.empty()) member("forms", "[" + forms_ + "]");
     if (talk_.stream) member("stream", "true");
+    if (talk_.attempt > 1) member("try", std::to_string(talk_.attempt));
     const std::string head = "{\"model\":" + sdk::json::quote(talk_.model) + ",\"wires\":[" + wires_ + "]";
     out().put(WM_OUT_BODY, {}, head);
     out().put(WM_OUT_BODY, {}, members());

@@ -6,7 +6,7 @@ import tempfile
 import unittest
 
 from harness import CHAT, MESSAGES, PROTOCOLS, RESPONSES, Config, Gateway, Upstream, json_answer, sse_answer
-from harness.gateway import PLUGINS
+from harness.gateway import PLUGINS, POLICIES
 from harness.protocols import event
 
 PATH = "/v1/wires"
@@ -124,6 +124,42 @@ class Fourth(unittest.TestCase):
         response = self.gateway.post(PATH, ask(self.gateway.take(f"at-{CHAT.id}-"), wires=[{"from": "stranger", "text": "x"}]))
         self.assertEqual(response.status, 400)
         self.assertIn("wires[0].from", response.json()["fault"]["text"])
+
+
+class Attempts(unittest.TestCase):
+    """A plugin counts attempts from 1, a policy from 0."""
+
+    AMBIGUOUS = """
+function classify(failure)
+    return { class = "ambiguous", retry_in_place = failure.attempt == 0, fall_back = true }
+end
+"""
+
+    def test_a_first_try_is_the_first(self):
+        with tempfile.TemporaryDirectory() as folder:
+            plugins, policies = os.path.join(folder, "plugins"), os.path.join(folder, "policies")
+            fourth = os.environ["WATERMASTER_FOURTH"]
+            shutil.copytree(PLUGINS, plugins)
+            shutil.copytree(fourth, os.path.join(plugins, os.path.basename(fourth)))
+            shutil.copytree(POLICIES, policies)
+            with open(os.path.join(policies, "failure", "generic.lua"), "w", encoding="utf-8") as file:
+                file.write(self.AMBIGUOUS)
+            shutil.rmtree(os.path.join(policies, "spec"))
+            up = Upstream()
+            self.addCleanup(up.close)
+            gateway = Gateway(Config().backend("office", up, Office).pool("at-office-", 2, ["office"]), plugins=plugins,
+                              policies=policies)
+            self.addCleanup(gateway.stop)
+            up.always = lambda request: json_answer(418, {})
+            for native in (True, False):
+                model = gateway.take("at-office-")
+                response = gateway.post(PATH, ask(model)) if native else gateway.ask(CHAT, model, False)
+                self.assertGreaterEqual(response.status, 400)
+                sent = up.wait_for(2, f"up-{model}")
+                self.assertEqual([dict(r.fields).get("x-try") for r in sent], ["1", "2"])
+                if not native:
+                    self.assertEqual([r.document.get("try") for r in sent], [None, 2])
+                self.assertEqual(len([r for r in up.requests if r.model == f"up-{model}"]), 2)
 
 
 if __name__ == "__main__":

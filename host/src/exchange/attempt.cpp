@@ -126,10 +126,10 @@ runtime::Task<Outcome> read_refusal(Context& x, const config::Backend& backend, 
         if (!iequals(field.name, "content-type") && !iequals(field.name, "content-encoding"))
             failure.fields.push_back({std::string(field.name), std::string(field.value)});
     if (document.whole && !document.text.empty())
-        if (auto tap = up.protocol.open_tap(talk_params(x, up.model, up.attempt)))
+        if (auto tap = up.protocol.open_tap(talk_params(x, up.model, up.retries)))
             if (auto report = (*tap)->frame("", document.text, framing::FrameKind::document); report && report->error)
                 failure.report = std::move(*report->error);
-    classify(x, backend, &up.head, document.text, up.attempt, failure);
+    classify(x, backend, &up.head, document.text, up.retries, failure);
     co_return Outcome::failed(std::move(failure));
 }
 
@@ -149,9 +149,9 @@ runtime::Task<const plugin::Transcoder*> choose_egress(Context& x, const config:
 // The request, with its secret and its copy of the prompt, is gone when this ends: it is not kept while the answer
 // comes.
 runtime::Task<Answered> ask(Context& x, const config::Target& target, const plugin::Transcoder& egress,
-                            std::uint32_t attempt, http::ResponseHead& head, SteadyTime deadline) {
+                            std::uint32_t retries, http::ResponseHead& head, SteadyTime deadline) {
     std::optional<Result<UpstreamRequest, AttemptFailure>> built;
-    co_await x.work_on(x.body.size(), [&] { built.emplace(build_upstream_request(x, target, egress, attempt)); });
+    co_await x.work_on(x.body.size(), [&] { built.emplace(build_upstream_request(x, target, egress, retries)); });
     if (!*built) co_return Answered::none(Outcome::failed(std::move(built->error())));
     co_return co_await exchange_heads(x, x.settings().backends[target.backend], **built, head, deadline);
 }
@@ -165,7 +165,7 @@ void note_limits(Context& x, const config::Target& target, const http::ResponseH
         x.generation().credential_limits.note(target.backend, target.credential, *said, x.wall_ms());
 }
 
-runtime::Task<Outcome> try_once(Context& x, Chosen& chosen, const plugin::Transcoder& egress, std::uint32_t attempt,
+runtime::Task<Outcome> try_once(Context& x, Chosen& chosen, const plugin::Transcoder& egress, std::uint32_t retries,
                                 Heartbeat* heartbeat) {
     const auto& backend = x.settings().backends[chosen.target->backend];
     const auto& model = model_of(x, *chosen.target).name;
@@ -173,16 +173,16 @@ runtime::Task<Outcome> try_once(Context& x, Chosen& chosen, const plugin::Transc
 
     x.usage = {}; // what a failed attempt said of its usage was not served
     http::ResponseHead head;
-    auto answered = co_await ask(x, *chosen.target, egress, attempt, head, deadline);
+    auto answered = co_await ask(x, *chosen.target, egress, retries, head, deadline);
     if (answered.ended) {
-        if (answered.ended->failure) classify(x, backend, nullptr, {}, attempt, *answered.ended->failure);
+        if (answered.ended->failure) classify(x, backend, nullptr, {}, retries, *answered.ended->failure);
         co_return std::move(*answered.ended);
     }
     const Upstream up{.timeouts = backend.timeouts,
                       .bounds = x.settings().server.transcode,
                       .protocol = egress,
                       .model = model,
-                      .attempt = attempt,
+                      .retries = retries,
                       .asked_usage = answered.asked_usage,
                       .adapter = backend.bound.get(),
                       .framing = answered.framing,
@@ -205,7 +205,7 @@ runtime::Task<Outcome> try_once(Context& x, Chosen& chosen, const plugin::Transc
         outcome = co_await relay_translated_document(x, up);
     else
         outcome = co_await relay_document(x, up);
-    if (success && outcome.failure) classify(x, backend, &head, {}, attempt, *outcome.failure);
+    if (success && outcome.failure) classify(x, backend, &head, {}, retries, *outcome.failure);
     if (answered.connection) http::UpstreamConnection::give_back(std::move(answered.connection));
     co_return outcome;
 }
@@ -309,14 +309,14 @@ void learn_taken(Context& x, const Upstream& up) {
 
 } // namespace
 
-plugin::TalkParams talk_params(const Context& x, std::string_view upstream_model, std::uint32_t attempt) {
+plugin::TalkParams talk_params(const Context& x, std::string_view upstream_model, std::uint32_t retries) {
     return {.exchange = x.id,
             .operation = x.operation() ? std::string_view(x.operation()->id) : std::string_view(),
             .model = upstream_model,
             .now_ms = x.wall_ms(),
             .max_held = 1u << 20,
             .stream = x.facts.stream,
-            .attempt = attempt};
+            .attempt = attempt_number(retries)};
 }
 
 std::string_view transport_of(http::BodyPiece piece) {
@@ -405,11 +405,11 @@ runtime::Task<Outcome> attempt(Context& x, Chosen& chosen, Heartbeat* heartbeat)
     x.limited = x.limited || x.gates().bounded(*chosen.target);
     Outcome outcome;
     auto verdict = mount::Verdict::untried; // of the last try
-    for (std::uint32_t tries = 0;; ++tries) {
-        outcome = co_await try_once(x, chosen, *egress, tries, heartbeat);
+    for (std::uint32_t retries = 0;; ++retries) {
+        outcome = co_await try_once(x, chosen, *egress, retries, heartbeat);
         verdict = verdict_of(outcome);
         leave_headroom(x, chosen, verdict);
-        if (outcome.end != AttemptEnd::failed || !outcome.failure->retry_in_place || tries > 0) break;
+        if (outcome.end != AttemptEnd::failed || !outcome.failure->retry_in_place || retries > 0) break;
         if (outcome.failure->status / 100 == 2) break; // it answered: it would again, for as much, and as unusably
         const Millis pause(x.worker.random.between(200, 500));
         if (co_await runtime::sleep(x.worker.loop, x.abort, pause) != runtime::Io::ok) {

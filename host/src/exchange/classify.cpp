@@ -6,7 +6,7 @@
 namespace wm::exchange {
 
 void classify(Context& x, const config::Backend& backend, const http::ResponseHead* head, std::string_view document,
-              std::uint32_t attempt, AttemptFailure& failure) {
+              std::uint32_t retries, AttemptFailure& failure) {
     if (failure.stage == Stage::prepare || failure.starved()) return; // our own or a plugin's: no provider is to blame
     std::vector<std::string> names;
     std::vector<PairView> fields;
@@ -26,7 +26,7 @@ void classify(Context& x, const config::Backend& backend, const http::ResponseHe
                                                                         .error_code = failure.report.code,
                                                                         .error_message = failure.report.message,
                                                                         .retry_after_ms = retry_after,
-                                                                        .attempt = attempt});
+                                                                        .attempt = retries});
     failure.what = meaning.what;
     failure.retry_in_place = meaning.retry_in_place;
     failure.fall_back = meaning.fall_back;

@@ -6,7 +6,7 @@ namespace wm::exchange {
 
 // `head` null: no response head came. `document`: at most 16 KiB of the provider's error, or empty.
 void classify(Context& x, const config::Backend& backend, const http::ResponseHead* head, std::string_view document,
-              std::uint32_t attempt, AttemptFailure& failure);
+              std::uint32_t retries, AttemptFailure& failure);
 
 constexpr bool charges_circuit(FailureClass what) {
     return what != FailureClass::client_request && what != FailureClass::client_cancelled &&

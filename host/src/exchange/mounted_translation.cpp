@@ -96,7 +96,7 @@ runtime::Task<mount::Outcome> MountedTranslation::relay(http::UpstreamConnection
                       .bounds = terms_.bounds,
                       .protocol = *route_.upstream,
                       .model = model_,
-                      .attempt = 0,
+                      .retries = 0,
                       .asked_usage = false,
                       .adapter = nullptr,
                       .framing = framing::Framing::sse,

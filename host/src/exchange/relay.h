@@ -12,7 +12,7 @@ struct Upstream {
     const config::TranscodeBounds& bounds;
     const plugin::Transcoder& protocol; // it was asked in
     std::string_view model;
-    std::uint32_t attempt;
+    std::uint32_t retries; // on its target: 0 at first
     bool asked_usage;
     const plugin::BoundAdapter* adapter; // null: a mount's
     framing::Framing framing;            // of a streamed answer

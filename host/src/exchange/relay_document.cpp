@@ -18,7 +18,7 @@ Outcome judge(Context& x, const Upstream& up, std::string& document) {
         return Outcome::failed(unusable(Stage::body, status, *fault, "a malformed answer"));
     if (document.empty()) return Outcome::failed(failed_at(Stage::body, "eof", status, "an empty answer"));
     if (is_encoded(up.head)) return {}; // passes untouched, its usage unknown
-    auto tap = x.protocol->open_tap(talk_params(x, up.model, up.attempt));
+    auto tap = x.protocol->open_tap(talk_params(x, up.model, up.retries));
     if (!tap) return Outcome::failed(failed_at(Stage::body, "", status, "tap: " + tap.error().message));
     auto report = (*tap)->frame("", document, framing::FrameKind::document);
     if (!report)

@@ -61,7 +61,7 @@ class StreamRelay {
 
     // A provider that answers a stream with a document most often says why it cannot serve it.
     runtime::Task<> read_envelope() {
-        auto tap = up_.protocol.open_tap(talk_params(x_, up_.model, up_.attempt));
+        auto tap = up_.protocol.open_tap(talk_params(x_, up_.model, up_.retries));
         const auto document = co_await read_error_document(x_, up_);
         if (!tap || !document.whole) co_return;
         auto report = (*tap)->frame("", document.text, framing::FrameKind::document);

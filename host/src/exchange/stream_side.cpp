@@ -121,7 +121,7 @@ Called<std::unique_ptr<StreamSide>> open_stream_side(Context& x, const Upstream&
         if (auto fault = x.translation->begin_answer(plugin::TalkMode::stream)) return Failure{std::move(*fault)};
         return std::unique_ptr<StreamSide>(std::make_unique<TranslatedSide>(*x.translation, up, x.settings()));
     }
-    auto params = talk_params(x, up.model, up.attempt);
+    auto params = talk_params(x, up.model, up.retries);
     params.usage_asked_by_gateway_alone = up.asked_usage;
     auto tap = x.protocol->open_tap(params);
     if (!tap) return Failure{std::move(tap.error())};

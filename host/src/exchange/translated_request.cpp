@@ -25,7 +25,7 @@ Failure<AttemptFailure> clients_fault(std::string where, std::string detail) {
 } // namespace
 
 Result<std::string, AttemptFailure> translate_request(Context& x, const Mapping& mapping) {
-    auto params = talk_params(x, x.facts.model, mapping.attempt);
+    auto params = talk_params(x, x.facts.model, mapping.retries);
     params.max_held = mapping.bounds.held;
     params.ask_usage = mapping.ask_usage;
     const auto& can = mapping.capabilities;

@@ -12,7 +12,7 @@ struct Mapping {
     const config::TranscodeBounds& bounds;
     std::string_view model;       // as the upstream knows it
     std::uint64_t max_output = 0; // it can give; 0: not known
-    std::uint32_t attempt = 0;
+    std::uint32_t retries = 0;
     bool ask_usage = true;            // in a stream
     std::vector<PairView> query = {}; // of the client's, which is left behind
 };

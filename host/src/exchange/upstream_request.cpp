@@ -32,14 +32,14 @@ Body rewritten(const Context& x, const config::UpstreamModel& model, bool ask_us
 }
 
 Body translated(Context& x, const config::UpstreamModel& model, const plugin::AdapterFacts& adapter,
-                const plugin::Transcoder& egress, std::uint32_t attempt) {
+                const plugin::Transcoder& egress, std::uint32_t retries) {
     return translate_request(x, {.upstream = egress,
                                  .capabilities = model.capabilities,
                                  .approvals = translate::Approvals::of_served_models(),
                                  .bounds = x.settings().server.transcode,
                                  .model = model.name,
                                  .max_output = model.max_output,
-                                 .attempt = attempt,
+                                 .retries = retries,
                                  .ask_usage = adapter.ask_usage,
                                  .query = http::split_query(x.query)});
 }
@@ -48,7 +48,7 @@ Body translated(Context& x, const config::UpstreamModel& model, const plugin::Ad
 
 Result<UpstreamRequest, AttemptFailure> build_upstream_request(Context& x, const config::Target& target,
                                                                const plugin::Transcoder& egress,
-                                                               std::uint32_t attempt) {
+                                                               std::uint32_t retries) {
     const auto& backend = x.settings().backends[target.backend];
     const auto& model = backend.models[target.model];
     const auto& adapter = backend.bound->about();
@@ -57,7 +57,7 @@ Result<UpstreamRequest, AttemptFailure> build_upstream_request(Context& x, const
 
     request.asked_usage = native && x.facts.stream && !x.facts.usage_asked && adapter.ask_usage;
     if (native) x.translation.reset(); // of an attempt before
-    auto body = native ? rewritten(x, model, request.asked_usage) : translated(x, model, adapter, egress, attempt);
+    auto body = native ? rewritten(x, model, request.asked_usage) : translated(x, model, adapter, egress, retries);
     if (!body) return Failure{std::move(body.error())};
 
     const auto fields = native ? x.fields : fields_for_upstream(x.head, egress.about().id);
@@ -72,7 +72,7 @@ Result<UpstreamRequest, AttemptFailure> build_upstream_request(Context& x, const
                                             .query = query,
                                             .body = *body,
                                             .now_ms = x.wall_ms(),
-                                            .attempt = attempt,
+                                            .attempt = attempt_number(retries),
                                             .stream = x.facts.stream});
     if (!prepared) return local("prepare: " + prepared.error().message);
     request.framing = prepared->framing;

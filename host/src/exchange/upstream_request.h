@@ -18,6 +18,6 @@ struct UpstreamRequest {
 
 // In the protocol `egress`, translated where it is not the client's.
 Result<UpstreamRequest, AttemptFailure> build_upstream_request(Context& x, const config::Target& target,
-                                                               const plugin::Transcoder& egress, std::uint32_t attempt);
+                                                               const plugin::Transcoder& egress, std::uint32_t retries);
 
 } // namespace wm::exchange

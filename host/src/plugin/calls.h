@@ -92,7 +92,7 @@ struct TalkParams {
     bool stream = false;
     bool usage_asked_by_gateway_alone = false; // of a tap: withhold it
     bool ask_usage = false;                    // of an upstream talk: its request asks for usage
-    std::uint32_t attempt = 0;
+    std::uint32_t attempt = 1;                 // 1 is the first
 };
 
 // Watches a native answer frame by frame.
@@ -143,7 +143,7 @@ struct CallView {
     std::span<const PairView> query;   // allowed client query members
     std::string_view body;
     std::int64_t now_ms = 0;
-    std::uint32_t attempt = 0;
+    std::uint32_t attempt = 1; // 1 is the first
     bool stream = false;
 };
 
