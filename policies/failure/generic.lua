@@ -2,7 +2,8 @@
 -- this folder may return nil to have its failure judged here.
 --
 -- classify(failure) -> { class =, fall_back =, retry_in_place =, hint_ms = }
---   failure    see API.md; reads status, stage, transport, error_type, error_code, document, retry_after_ms
+--   failure    see API.md; reads status, stage, transport, error_type, error_code, error_message, document, names_state,
+--              retry_after_ms
 --   class      failure class
 --   fall_back  true: another target may answer
 --   hint_ms    Retry-After, for the classes that pass by themselves
@@ -45,22 +46,24 @@ local keeps_hint = {
     provider_transient = true, provider_capacity = true, provider_quota = true, transport = true, stream_failure = true,
 }
 
--- Members by which a request names what a provider keeps, and the code that says it is not there: that one key does not
--- know it says nothing of the target.
-local kept = { previous_response_id = true, conversation = true, input = true }
+-- A code that says that what the request continues is not there.
 local not_kept = { previous_response_not_found = true }
 
 local stays = { client_request = true, client_cancelled = true, ["local"] = true }
+
+local nothing = {}
+
+local function error_in(document)
+    if type(document) ~= "table" then return nothing end
+    local holder = type(document.response) == "table" and document.response or document
+    return type(holder.error) == "table" and holder.error or nothing
+end
 
 -- The error's type and code: as the protocol's transcoder located them, else from the document.
 local function words(failure)
     local kind, code = failure.error_type, failure.error_code
     if kind ~= "" or code ~= "" then return kind, code end
-    local document = failure.document
-    if type(document) ~= "table" then return nil end
-    local holder = type(document.response) == "table" and document.response or document
-    local found = holder.error
-    if type(found) ~= "table" then return nil end
+    local found = error_in(failure.document)
     return found.type, found.code
 end
 
@@ -80,24 +83,42 @@ local function class_of_connection(failure)
     return "transport" -- also a status that is no error, and a body that is not JSON
 end
 
-local function class_of(failure)
-    local class = class_of_status(failure.status)
-    if class and class ~= "provider_capacity" then return class end
-
+-- What the error means as a status: its own, or under 200 and inside a stream that of its word.
+local function status_of(failure)
+    if class_of_status(failure.status) then return failure.status end
     local kind, code = words(failure)
-    local quota = quota_words[kind or ""] or quota_words[code or ""]
-    if class then return quota and "provider_quota" or class end
-    if quota then return "provider_quota" end
-    local status = status_of_word[kind or ""] or status_of_word[code or ""]
-    if status then return class_of_status(status) end
-    return class_of_connection(failure)
+    return status_of_word[kind or ""] or status_of_word[code or ""]
 end
 
+local function class_of(failure)
+    local kind, code = words(failure)
+    local quota = quota_words[kind or ""] or quota_words[code or ""]
+    local class = class_of_status(failure.status)
+    if quota and (class == "provider_capacity" or not class) then return "provider_quota" end
+    if class then return class end
+    local status = status_of(failure)
+    return status and class_of_status(status) or class_of_connection(failure)
+end
+
+local function is_text(value) return type(value) == "string" end
+
+-- Does it say that it is the model that is not there?
+local function misses_model(failure)
+    local kind, code = words(failure)
+    if kind == "model_not_found" or code == "model_not_found" then return true end
+    local document = failure.document
+    local found = error_in(document)
+    if found.param == "model" then return true end
+    local plain = type(document) == "table" and is_text(document.error) and document.error or nil
+    return contains(failure.error_message, "model") or contains(is_text(found.message) and found.message or plain, "model")
+end
+
+-- That one key does not know what the request names says nothing of the target.
 local function is_unknown_to_this_key(failure)
-    local document = (failure.status == 404 or failure.status == 400) and failure.document
-    local found = type(document) == "table" and document.error
-    if type(found) ~= "table" then return false end
-    return not_kept[found.code or ""] or (failure.status == 404 and kept[found.param or ""])
+    local status = status_of(failure)
+    if status ~= 404 and status ~= 400 then return false end
+    local _, code = words(failure)
+    return not_kept[code or ""] or (status == 404 and failure.names_state and not misses_model(failure))
 end
 
 function classify(failure)

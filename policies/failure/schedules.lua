@@ -15,6 +15,9 @@ local second, minute = 1000, 60 * 1000
 local passing = { steps = { 1 * second, 2 * second, 4 * second, 8 * second, 16 * second, 32 * second, 60 * second },
                   cap = 60 * second }
 local refused = { steps = { 5 * minute, 30 * minute, 60 * minute }, suspended = true }
+-- Short at first: what one request was refused for, as a firewall does by its content, the next may not be; a second
+-- refusal says that it is the target.
+local unwanted = { steps = { 10 * second, 5 * minute, 30 * minute, 60 * minute }, suspended = true }
 
 local schedules = {
     provider_transient     = passing,
@@ -23,8 +26,8 @@ local schedules = {
     provider_capacity      = { steps = { 5 * second, 30 * second, 300 * second }, cap = 300 * second, first_hint_rules = true },
     provider_quota         = { steps = { 60 * second, 300 * second, 900 * second }, cap = 900 * second },
     provider_auth          = refused,
-    provider_configuration = refused,
-    provider_unknown_4xx   = refused,
+    provider_configuration = unwanted,
+    provider_unknown_4xx   = unwanted,
     provider_billing       = { steps = { 60 * minute }, suspended = true },
 }
 

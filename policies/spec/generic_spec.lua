@@ -17,17 +17,41 @@ by_status("client_cancelled", false, { 499 })
 by_status("provider_unknown_4xx", true, { 406, 407, 410, 411, 412, 416, 418, 421, 423, 424, 426, 428, 451, 498 })
 by_status("transport", true, { 0, 101, 204, 301, 304, 308, 600, 999 })
 
-local function kept_by_another_key(param, class)
-    local document = '{"error":{"type":"invalid_request_error","param":' .. param .. '}}'
-    case { "404 for " .. param,
-        classify = { status = 404, stage = "head", document = document }, expect = { class = class, fall_back = true } }
+-- A 404 for what a request names says nothing of the target, unless it is the model that is missing.
+local function missing(class, names_state, document, members)
+    local failure = { status = 404, stage = "head", names_state = names_state, document = document }
+    for name, value in pairs(members or {}) do failure[name] = value end
+    case { "404 with " .. document .. (members and members.error_message or "") .. (names_state and ", state named" or ""),
+        classify = failure, expect = { class = class, fall_back = true } }
 end
 
-kept_by_another_key('"previous_response_id"', "client_request")
-kept_by_another_key('"conversation"', "client_request")
-kept_by_another_key('"input"', "client_request")
-kept_by_another_key('"model"', "provider_configuration")
-kept_by_another_key("null", "provider_configuration")
+for _, document in ipairs {
+    [[{"error":{"type":"invalid_request_error","param":"previous_response_id"}}]],
+    [[{"error":{"type":"invalid_request_error","param":"conversation"}}]],
+    [[{"error":{"type":"invalid_request_error","message":"No such File object: file-x","param":null,"code":null}}]],
+    [[{"type":"error","error":{"type":"not_found_error","message":"File not found: file_x"}}]],
+    [[{"error":"no such file"}]], "{}", "" } do
+    missing("client_request", true, document)
+    missing("provider_configuration", false, document)
+end
+for _, document in ipairs {
+    [[{"error":{"message":"The model `m` does not exist","type":"invalid_request_error","param":null,"code":"model_not_found"}}]],
+    [[{"error":{"type":"model_not_found"}}]],
+    [[{"error":{"param":"model"}}]],
+    [[{"type":"error","error":{"type":"not_found_error","message":"model: m"}}]],
+    [[{"error":"model 'm' not found"}]] } do
+    missing("provider_configuration", true, document)
+end
+missing("provider_configuration", true, "", { error_type = "not_found", error_message = "Model m is not there" })
+missing("client_request", true, "", { error_type = "not_found", error_message = "File f is not there" })
+
+for _, stage in ipairs { "body", "stream" } do
+    case { "under 200, at " .. stage .. ": what the request names is not there",
+        classify = { status = 200, stage = stage, names_state = true, error_type = "not_found_error", error_message = "File not found" },
+        expect = { class = "client_request", fall_back = true } }
+end
+case { "another status says nothing of what is named",
+    classify = { status = 403, stage = "head", names_state = true }, expect = { class = "provider_auth", fall_back = true } }
 
 for _, status in ipairs({ 400, 404 }) do
     case { status .. " for an answer that is not kept",

@@ -61,7 +61,7 @@ class Circuits(GatewayTest):
         self.assertIn(self.retry_after(429), range(1, 6))
         self.assertIn(self.retry_after(401), range(290, 301))
         self.assertIn(self.retry_after(402), range(3590, 3601))
-        self.assertIn(self.retry_after(404), range(290, 301))
+        self.assertIn(self.retry_after(404), range(5, 11))
         quota = CHAT.error_document("out of it", "insufficient_quota", "insufficient_quota")
         self.assertIn(self.retry_after(429, (), quota), range(55, 61))
 

@@ -4,7 +4,7 @@ import functools
 import json
 import unittest
 
-from harness import MESSAGES, RESPONSES, Config, Gateway, GatewayTest, exchange, json_answer, sse_answer
+from harness import CHAT, MESSAGES, RESPONSES, Config, Gateway, GatewayTest, exchange, json_answer, sse_answer
 
 METADATA = [("x-relay-include-metadata", "1")]
 SEALED = "gAAAAAB-only-this-organisation-can-read-it"
@@ -246,6 +246,73 @@ class Pins(GatewayTest):
         self.assertIn('"selection_reason":"pinned"', log)
         for secret in (handle, SEALED, "conv_b", "rs_b"):
             self.assertNotIn(secret, log)
+
+
+class Named(GatewayTest):
+    """A 404 for what a request names says that one key does not have it, and nothing of the target."""
+
+    @classmethod
+    def configure(cls):
+        cls.a, cls.b = cls.upstream(), cls.upstream()
+        config = Config(admin_listen="127.0.0.1:0")
+        for protocol in (MESSAGES, CHAT):
+            config.backend(f"a-{protocol.id}", cls.a, protocol).backend(f"b-{protocol.id}", cls.b, protocol)
+            config.pool(f"{protocol.id}-", 20, [f"a-{protocol.id}"], [f"b-{protocol.id}"])
+        return config
+
+    def named(self, protocol, file):
+        parts = {MESSAGES: {"type": "document", "source": {"type": "file", "file_id": file}},
+                 CHAT: {"type": "file", "file": {"file_id": file}}}
+        return {"messages": [{"role": "user", "content": [parts[protocol]]}]}
+
+    def missing(self, protocol, message="File not found", code=None):
+        kind = "not_found_error" if protocol is MESSAGES else "invalid_request_error"
+        return json_answer(404, protocol.error_document(message, kind, code))
+
+    def asked(self, upstream, model):
+        return len(upstream.of(f"up-{model}"))
+
+    def test_a_file_that_nobody_has_opens_no_circuit(self):
+        for protocol in (MESSAGES, CHAT):
+            with self.subTest(protocol.id):
+                model = self.gateway.take(f"{protocol.id}-")
+                for upstream in (self.a, self.b):
+                    upstream.script(f"up-{model}", self.missing(protocol), json_answer(200, protocol.document(model, "x")))
+                response = self.gateway.ask(protocol, model, False, **self.named(protocol, "bogus"))
+                error = self.check_error(response, 404, protocol, by_gateway=False)
+                self.assertIn("File not found", error["message"])
+                self.assertEqual((self.asked(self.a, model), self.asked(self.b, model)), (1, 1))
+                plain = self.gateway.ask(protocol, model, False, METADATA)
+                self.assertEqual((plain.status, plain.get("x-relay-backend")), (200, f"a-{protocol.id}"))
+                self.assertEqual(self.circuits(model), ["closed", "closed"])
+
+    def circuits(self, model):
+        rows = exchange(self.gateway.admin_port, "GET", "/state/circuits", host="localhost").json()["circuits"]
+        return [row["circuit"]["state"] for row in rows if row["upstream_model"] == f"up-{model}"]
+
+    def test_a_model_that_is_not_there_suspends_all_the_same(self):
+        for protocol, missing in ((MESSAGES, ("model: up-m", None)), (CHAT, ("no", "model_not_found"))):
+            with self.subTest(protocol.id):
+                model = self.gateway.take(f"{protocol.id}-")
+                self.a.script(f"up-{model}", self.missing(protocol, *missing))
+                for _ in range(2):
+                    response = self.gateway.ask(protocol, model, False, METADATA, **self.named(protocol, "known"))
+                    self.assertEqual((response.status, response.get("x-relay-backend")), (200, f"b-{protocol.id}"))
+                self.assertEqual(self.asked(self.a, model), 1)
+
+    def test_a_holder_that_has_it_no_more_is_let_go(self):
+        for protocol in (MESSAGES, CHAT):
+            with self.subTest(protocol.id):
+                first, then, last = (self.gateway.take(f"{protocol.id}-") for _ in range(3))
+                names = functools.partial(self.gateway.ask, protocol, stream=False, headers=METADATA,
+                                          **self.named(protocol, "uploaded"))
+                self.a.script(f"up-{first}", self.missing(protocol))
+                self.assertEqual(names(model=first).get("x-relay-backend"), f"b-{protocol.id}")
+                self.b.script(f"up-{then}", self.missing(protocol)) # which was asked first: it has it
+                self.assertEqual(names(model=then).get("x-relay-backend"), f"a-{protocol.id}")
+                self.assertEqual((self.asked(self.b, then), self.asked(self.a, then)), (1, 1))
+                again = names(model=last)
+                self.assertEqual((again.get("x-relay-backend"), again.get("x-relay-selection-reason")), (f"a-{protocol.id}", "pinned"))
 
 
 class Translated(GatewayTest):

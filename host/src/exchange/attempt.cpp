@@ -267,7 +267,7 @@ void begin_record(Context& x, const Chosen& chosen, const plugin::Transcoder& eg
 // The holder does not know what is continued after all: another may, and nobody is sent back to this one for it.
 void let_go_of_holder(Context& x, const Outcome& outcome) {
     if (!x.holder || !outcome.failure || !outcome.failure->fall_back) return;
-    if (outcome.failure->what != FailureClass::client_request || outcome.failure->status / 100 != 4) return;
+    if (outcome.failure->what != FailureClass::client_request || outcome.failure->stage == Stage::prepare) return;
     x.site().pins.forget(x.principal.name, x.facts.pins);
     x.site().pins.forget(x.principal.name, x.facts.carried);
     x.holder.reset();

@@ -26,7 +26,8 @@ void classify(Context& x, const config::Backend& backend, const http::ResponseHe
                                                                         .error_code = failure.report.code,
                                                                         .error_message = failure.report.message,
                                                                         .retry_after_ms = retry_after,
-                                                                        .attempt = retries});
+                                                                        .attempt = retries,
+                                                                        .names_state = !x.facts.pins.empty()});
     failure.what = meaning.what;
     failure.retry_in_place = meaning.retry_in_place;
     failure.fall_back = meaning.fall_back;

@@ -100,6 +100,9 @@ class ClassifyCall final : public Invocation {
         if (name == "retry_after_ms") return push_delay(lua, failure_.retry_after_ms);
         if (name == "attempt") /// | `attempt` | on this target, from 0 |
             return lua_pushinteger(lua, lua_Integer(failure_.attempt)), true;
+        /// | `names_state` | boolean: the request names what a provider keeps, as an earlier answer, a file or a
+        /// container; one key may not know what another has |
+        if (name == "names_state") return lua_pushboolean(lua, failure_.names_state), true;
         return false;
     }
 

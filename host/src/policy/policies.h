@@ -47,6 +47,7 @@ struct FailureView {
     std::string_view error_type, error_code, error_message; // as a tap located them
     std::optional<std::int64_t> retry_after_ms;             // parsed by the host, from when it was received
     std::uint32_t attempt = 0;                              // on this target, from 0
+    bool names_state = false; // the request names what a provider keeps: an answer, a file, a container
 };
 
 struct Classification {

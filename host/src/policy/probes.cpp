@@ -44,6 +44,7 @@ std::vector<Probe> failures() {
         bare.failure.error_message = "text";
         bare.failure.retry_after_ms = 7000;
         bare.failure.attempt = 1;
+        bare.failure.names_state = true;
         bare.headers = {{"content-type", "application/json"}, {"retry-after", "7"}};
         out.push_back({text + ", document = {...}, retry_after_ms = 7000 }", bare});
     }

@@ -74,7 +74,7 @@ Ordering expected_order(lua_State* lua, int index) {
 ClassifyCase classify_case(lua_State* lua, int index, SpecCases& into) {
     const Fields fields(lua, index, "classify",
                         {"adapter", "protocol", "status", "headers", "document", "transport", "stage", "error_type",
-                         "error_code", "error_message", "retry_after_ms", "attempt"});
+                         "error_code", "error_message", "retry_after_ms", "attempt", "names_state"});
     ClassifyCase given;
     auto& failure = given.failure;
     failure.adapter = kept(into, fields.text("adapter"));
@@ -89,6 +89,7 @@ ClassifyCase classify_case(lua_State* lua, int index, SpecCases& into) {
     failure.error_message = kept(into, fields.text("error_message"));
     failure.retry_after_ms = fields.integer("retry_after_ms");
     failure.attempt = std::uint32_t(fields.integer("attempt").value_or(0));
+    failure.names_state = fields.flag("names_state");
     if (!fields.has("headers")) return given;
     const int headers = fields.table("headers");
     lua_pushnil(lua);

@@ -43,6 +43,9 @@ TEST(PolicyValues, a_failure) {
               "adapter-idopenai-chat429eofhead");
     EXPECT_EQ(seen(f, "failure.error_type .. failure.error_code .. failure.error_message"), "tcm");
     EXPECT_EQ(seen(f, "failure.retry_after_ms + failure.attempt"), "7002");
+    EXPECT_EQ(seen(f, "failure.names_state"), "false");
+    f.names_state = true;
+    EXPECT_EQ(seen(f, "failure.names_state"), "true");
     EXPECT_EQ(seen(f, "h['retry-after']"), "7");
     EXPECT_EQ(seen(f, "h.via"), "one, two");
     EXPECT_EQ(seen(f, "h['x-none']"), "nil");
