@@ -89,6 +89,22 @@ class Failures(GatewayTest):
             answer = sse_answer([protocol.error_event()]) if stream else json_answer(200, protocol.error_document())
             self.check_error(self.ask(protocol, answer, stream), 502, protocol)
 
+    def test_a_key_in_a_streams_error_does_not_reach_the_client(self):
+        for protocol in PROTOCOLS:
+            key = f"secret-{protocol.id}-k"
+            said = protocol.error_event(f"Incorrect API key provided: {key}")
+            for name, error in (("plain", said), ("escaped", said.replace(b"secret-", b"\\u0073ecret-"))):
+                with self.subTest(protocol=protocol.id, name=name):
+                    begun = protocol.stream("m", ["Hello "])[:len(protocol.preamble("m")) + 1]
+                    response = self.ask(protocol, sse_answer([*begun, error]), True)
+                    self.assertEqual(response.status, 200)
+                    self.assertIn(b"Hello", response.body)
+                    self.assertNotIn(key.encode(), response.body)
+                    self.assertNotIn(b"ecret-", response.body)
+                    last = [e for e in response.events() if protocol.is_error(e)]
+                    self.assertEqual(len(last), 1, response.body)
+                    self.assertIn("Incorrect API key provided: [redacted]", last[0].data)
+
     def test_an_empty_stream(self):
         for protocol in PROTOCOLS:
             with self.subTest(protocol.id):

@@ -45,31 +45,48 @@ bool stands_alone(std::string_view text, std::size_t at, std::size_t length) {
     return !joins(at - 1) && !joins(at + length);
 }
 
-// A provider may repeat the key it was given; no key of the configuration leaves, whatever it looks like.
-std::string without_keys(std::string_view message, const config::Settings& settings) {
+std::size_t find_key(std::string_view text, std::string_view key, std::size_t from) {
     constexpr std::size_t unmistakable = 8;
-    constexpr std::string_view instead = "[redacted]";
-    std::string text(message.substr(0, 4096));
-    const auto redact = [&](const Secret& secret) {
-        const auto& key = secret.reveal();
-        if (key.empty() || secret.published()) return;
-        for (std::size_t at = 0; (at = text.find(key, at)) != text.npos;) {
-            if (key.size() >= unmistakable || stands_alone(text, at, key.size())) {
-                text.replace(at, key.size(), instead);
-                at += instead.size();
-            } else {
-                ++at;
-            }
-        }
+    for (auto at = text.find(key, from); at != text.npos; at = text.find(key, at + 1))
+        if (key.size() >= unmistakable || stands_alone(text, at, key.size())) return at;
+    return text.npos;
+}
+
+template <class Use>
+void for_each_key(const config::Settings& settings, Use use) {
+    const auto one = [&](const Secret& secret) {
+        if (!secret.reveal().empty() && !secret.published()) use(std::string_view(secret.reveal()));
     };
     for (const auto& backend : settings.backends)
-        for (const auto& credential : backend.credentials) redact(credential.api_key);
+        for (const auto& credential : backend.credentials) one(credential.api_key);
     for (const auto& mount : settings.mounts)
-        for (const auto* auth : {&mount.auth, &mount.transcode.auth}) redact(auth->secret);
+        for (const auto* auth : {&mount.auth, &mount.transcode.auth}) one(auth->secret);
+}
+
+// A provider may repeat the key it was given; no key of the configuration leaves, whatever it looks like.
+std::string without_keys(std::string_view message, const config::Settings& settings) {
+    constexpr std::string_view instead = "[redacted]";
+    std::string text(message.substr(0, 4096));
+    for_each_key(settings, [&](std::string_view key) {
+        for (std::size_t at = 0; (at = find_key(text, key, at)) != text.npos; at += instead.size())
+            text.replace(at, key.size(), instead);
+    });
     return text;
 }
 
 } // namespace
+
+bool tells_key(std::string_view text, const config::Settings& settings) {
+    bool told = false;
+    for_each_key(settings, [&](std::string_view key) { told = told || find_key(text, key, 0) != text.npos; });
+    return told;
+}
+
+plugin::ErrorReport scrubbed(plugin::ErrorReport report, const config::Settings& settings, std::size_t longest) {
+    for (auto* text : {&report.type, &report.message, &report.code, &report.param})
+        *text = scrubbed(*text, settings, longest);
+    return report;
+}
 
 Refusal untranslatable(const std::string& member) {
     const std::string at = member.empty() ? "" : " at '" + member + "'";
@@ -118,9 +135,8 @@ runtime::Task<> answer_failure(Context& x, const AttemptFailure& failure) {
         co_return;
     }
     if (speaks_to_client(failure.what) && failure.status >= 400) {
-        plugin::ErrorReport report = failure.report;
+        auto report = scrubbed(failure.report, x.settings());
         report.http_status = failure.status;
-        for (auto* text : {&report.message, &report.code, &report.param}) *text = scrubbed(*text, x.settings());
         if (report.message.empty()) report.message = "the provider refused the request";
         report.refused_by = "provider";
         co_await answer_error(x, failure.status, report, failure.fields);

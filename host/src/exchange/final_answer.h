@@ -17,6 +17,12 @@ Refusal untranslatable(const std::string& member);
 
 // A provider's message, fit for a client: printable, without addresses, configured keys or what looks like one, at most
 // `longest` bytes.
-std::string scrubbed(std::string_view message, const config::Settings& settings, std::size_t longest = 512);
+inline constexpr std::size_t longest_told = 512;
+std::string scrubbed(std::string_view message, const config::Settings& settings, std::size_t longest = longest_told);
+plugin::ErrorReport scrubbed(plugin::ErrorReport report, const config::Settings& settings,
+                             std::size_t longest = longest_told);
+
+// Does it hold a configured key?
+bool tells_key(std::string_view text, const config::Settings& settings);
 
 } // namespace wm::exchange

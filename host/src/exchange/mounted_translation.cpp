@@ -132,9 +132,8 @@ runtime::Task<mount::Outcome> MountedTranslation::relay_refusal(const Upstream& 
         if (auto tap = up.protocol.open_tap(talk_params(x_, model_, 0)))
             if (auto read = (*tap)->frame("", document.text, framing::FrameKind::document); read && read->error)
                 report = std::move(*read->error);
+    report = scrubbed(std::move(report), x_.settings(), terms_.bounds.error_message);
     report.http_status = up.head.status();
-    for (auto* text : {&report.message, &report.code, &report.param})
-        *text = scrubbed(*text, x_.settings(), terms_.bounds.error_message);
     if (report.message.empty()) report.message = "the upstream refused the request";
     report.refused_by = "provider";
     std::vector<PairView> passed;

@@ -1,5 +1,6 @@
 #include "exchange/attempt.h"
 #include "exchange/fields.h"
+#include "exchange/final_answer.h"
 #include "exchange/refusal.h"
 #include "exchange/relay.h"
 #include "exchange/reply.h"
@@ -122,7 +123,7 @@ class StreamRelay {
         if (verdict & plugin::Verdict::error) {
             auto failure = failed_at(Stage::stream, "", up_.head.status(), "an error in the stream");
             if (report->error) failure.report = std::move(*report->error);
-            if (x_.committed || semantic_)
+            if ((x_.committed || semantic_) && !tells_key(frame, failure.report))
                 closed_ = side_->pass_on(frame, out_); // the client gets the provider's own words
             return fail(std::move(failure));
         }
@@ -130,6 +131,14 @@ class StreamRelay {
             semantic_ = terminal_ = true;
         else if (verdict & plugin::Verdict::semantic)
             semantic_ = true, terminal_ = false; // it goes on after all
+    }
+
+    // As it stands there, or behind escapes that a tap has read.
+    bool tells_key(const framing::Frame& frame, const plugin::ErrorReport& report) const {
+        const std::string_view texts[] = {frame.raw,      frame.data,  report.type,
+                                          report.message, report.code, report.param};
+        return std::any_of(std::begin(texts), std::end(texts),
+                           [&](auto text) { return exchange::tells_key(text, x_.settings()); });
     }
 
     void fail(AttemptFailure failure) {
@@ -177,8 +186,8 @@ class StreamRelay {
                                    .code = std::string(code.name),
                                    .param = {},
                                    .refused_by = "gateway"};
-        const auto& said = failure_->report;
-        side_->close(translated(x_, up_) && !said.message.empty() ? said : report, out_);
+        const auto& said = failure_->report; // by the provider, whose own frame was not passed on
+        side_->close(said.message.empty() ? report : scrubbed(said, x_.settings(), up_.bounds.error_message), out_);
     }
 
     // Sends what was laid out, once there is something to commit to.

@@ -1,7 +1,6 @@
 #include "exchange/stream_side.h"
 
 #include "exchange/attempt.h"
-#include "exchange/final_answer.h"
 #include "exchange/relay.h"
 #include "framing/sse.h"
 
@@ -58,8 +57,8 @@ class NativeSide final : public StreamSide {
 
 class TranslatedSide final : public StreamSide {
   public:
-    TranslatedSide(translate::Translation& translation, const Upstream& up, const config::Settings& settings)
-        : translation_(translation), bounds_(up.bounds), settings_(settings), kind_(framing::kind_of(up.framing)),
+    TranslatedSide(translate::Translation& translation, const Upstream& up)
+        : translation_(translation), bounds_(up.bounds), kind_(framing::kind_of(up.framing)),
           give_([this](std::string_view name, std::string_view data, std::uint32_t) {
               too_large_ = too_large_ || data.size() > bounds_.frame || given_ + data.size() > bounds_.batch;
               if (too_large_) return;
@@ -92,9 +91,7 @@ class TranslatedSide final : public StreamSide {
     }
     void close(const plugin::ErrorReport& error, std::string& out) override {
         begin(out);
-        auto shown = error;
-        shown.message = scrubbed(error.message, settings_, bounds_.error_message);
-        (void)translation_.close(shown, give_); // a writer that cannot has nothing more to say
+        (void)translation_.close(error, give_); // a writer that cannot has nothing more to say
     }
 
   private:
@@ -106,7 +103,6 @@ class TranslatedSide final : public StreamSide {
 
     translate::Translation& translation_;
     const config::TranscodeBounds& bounds_;
-    const config::Settings& settings_;
     const framing::FrameKind kind_;
     std::string* out_ = nullptr; // of the call under way
     std::size_t given_ = 0;      // by it
@@ -119,7 +115,7 @@ class TranslatedSide final : public StreamSide {
 Called<std::unique_ptr<StreamSide>> open_stream_side(Context& x, const Upstream& up) {
     if (translated(x, up)) {
         if (auto fault = x.translation->begin_answer(plugin::TalkMode::stream)) return Failure{std::move(*fault)};
-        return std::unique_ptr<StreamSide>(std::make_unique<TranslatedSide>(*x.translation, up, x.settings()));
+        return std::unique_ptr<StreamSide>(std::make_unique<TranslatedSide>(*x.translation, up));
     }
     auto params = talk_params(x, up.model, up.retries);
     params.usage_asked_by_gateway_alone = up.asked_usage;

@@ -36,6 +36,24 @@ TEST(Scrubbed, AShortKeyIsNoPartOfAWord) {
     EXPECT_EQ(scrubbed("key (x), x-y or x", settings), "key ([redacted]), [redacted]-y or [redacted]");
 }
 
+TEST(Scrubbed, AReportInAllOfItsTexts) {
+    plugin::ErrorReport report{
+        .type = "plainword", .message = "m plainword", .code = "c/plainword", .param = "plainword"};
+    report = scrubbed(std::move(report), settings_with_key("plainword"));
+    for (const auto* text : {&report.type, &report.message, &report.code, &report.param})
+        EXPECT_EQ(text->find("plainword"), text->npos) << *text;
+}
+
+TEST(TellsKey, WhereScrubbingWouldTakeOne) {
+    const auto settings = settings_with_key("plainword");
+    const std::string long_text(1 << 20, 'x');
+    EXPECT_TRUE(tells_key(long_text + "plainword", settings));
+    EXPECT_FALSE(tells_key(long_text + "plain word", settings));
+    EXPECT_FALSE(tells_key("x_y", settings_with_key("x")));
+    EXPECT_TRUE(tells_key("x y", settings_with_key("x")));
+    EXPECT_FALSE(tells_key("", settings_with_key("")));
+}
+
 TEST(Scrubbed, WhatIsPublicStays) {
     auto settings = settings_with_key("none");
     settings.backends[0].credentials[0].api_key = Secret::published("none");
