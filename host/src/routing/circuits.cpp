@@ -6,6 +6,12 @@
 
 namespace wm::routing {
 
+namespace {
+
+constexpr std::int64_t longest_ms = 24 * 3600 * 1000; // that a policy may ask for
+
+} // namespace
+
 Pass::~Pass() {
     if (!circuits_ || !probe_) return;
     circuits_->change(target_, generation_, [now = circuits_->clock_.wall_ms()](CircuitSnapshot& c) {
@@ -94,7 +100,10 @@ std::optional<Blocked> Circuits::blocked(const CircuitSnapshot& c, std::int64_t 
     if (c.mode == CircuitMode::closed) return std::nullopt;
     const bool probing = c.mode == CircuitMode::half_open;
     const auto due = probing ? c.probe_deadline_at_ms : c.next_probe_at_ms;
-    if (now >= due) return std::nullopt;
+    // Further away than it ever was: the clock was wrong when it was said, and has been set back since.
+    const auto longest =
+        probing ? probe_limit_ms : std::clamp(c.next_probe_at_ms - c.opened_at_ms, abandoned_ms, longest_ms);
+    if (now >= due || due - now > longest + set_back_ms) return std::nullopt;
     return Blocked{probing, due};
 }
 

@@ -56,6 +56,7 @@ class Circuits {
   public:
     static constexpr std::int64_t probe_limit_ms = 600'000;
     static constexpr std::int64_t abandoned_ms = 1'000;
+    static constexpr std::int64_t set_back_ms = 60'000; // by so much a clock may be set back without an early probe
 
     // `keys` by target id: two targets with the same key are the same target. `store` and `clock` must outlive this.
     // What `before`, the generation in use, has under a key goes on here; else what the store kept of it.

@@ -51,6 +51,32 @@ TEST_F(CircuitsTest, AfterTheDelayExactlyOneProbe) {
     EXPECT_TRUE(blocked()->probing);
 }
 
+// A clock that was wrong at boot: deadlines said by it are years away once it is set.
+TEST_F(CircuitsTest, AClockThatIsSetBackKeepsNobodyOut) {
+    constexpr Millis years{400ll * 24 * 3600 * 1000};
+    open(5000);
+    clock.set_wall(-Millis(30'000)); // a little: it may take so much longer
+    EXPECT_TRUE(blocked());
+    clock.set_wall(Millis(30'000));
+    EXPECT_TRUE(blocked());
+    clock.set_wall(-years);
+    EXPECT_FALSE(circuits.blocked(0));
+    auto probe = admitted();
+    EXPECT_TRUE(probe.probe());
+    EXPECT_TRUE(blocked()->probing);
+    clock.set_wall(-years); // with its probe under way
+    EXPECT_FALSE(circuits.blocked(0));
+    auto next = admitted();
+    next.fail(FailureClass::provider_transient, false, 5000);
+    EXPECT_EQ(blocked()->next_probe_at_ms, clock.wall_ms() + 5000);
+    clock.set_wall(years); // and forward
+    EXPECT_FALSE(circuits.blocked(0));
+    { const auto dropped = admitted(); }
+    EXPECT_TRUE(blocked());
+    clock.set_wall(-years);
+    EXPECT_FALSE(circuits.blocked(0));
+}
+
 TEST_F(CircuitsTest, ProbeSuccessClosesAndForgetsLevels) {
     open();
     clock.advance(Millis(1000));
