@@ -158,9 +158,8 @@ runtime::Task<Answered> ask(Context& x, const config::Target& target, const plug
 
 // What the head says of the credential's quotas, for people who watch them. A plugin's mistake costs the reading.
 void note_limits(Context& x, const config::Target& target, const http::ResponseHead& head) {
-    const auto fields = fields_for_adapter(head);
     const auto said = x.settings().backends[target.backend].bound->observe(
-        {.http_status = head.status(), .headers = fields, .now_ms = x.wall_ms()});
+        {.http_status = head.status(), .headers = head.fields(), .now_ms = x.wall_ms()});
     if (said && !said->empty())
         x.generation().credential_limits.note(target.backend, target.credential, *said, x.wall_ms());
 }

@@ -1,5 +1,6 @@
 #include "exchange/fields.h"
 
+#include "base/credential_field.h"
 #include "http/hop_by_hop.h"
 
 #include <algorithm>
@@ -41,13 +42,6 @@ bool starts_with(std::string_view text, std::string_view prefix) {
     return text.size() >= prefix.size() && iequals(text.substr(0, prefix.size()), prefix);
 }
 
-bool is_credential_field(std::string_view name) {
-    constexpr std::array<std::string_view, 8> names{"authorization", "proxy-authorization", "x-api-key",
-                                                    "api-key",       "x-goog-api-key",      "cookie",
-                                                    "set-cookie",    "x-watermaster-key"};
-    return std::any_of(names.begin(), names.end(), [&](auto n) { return iequals(n, name); });
-}
-
 } // namespace
 
 std::vector<PairView> fields_for_upstream(const http::RequestHead& head, std::string_view protocol) {
@@ -73,14 +67,6 @@ void append_fields_for_client(std::vector<PairView>& fields, const http::Respons
                                         [&](auto prefix) { return starts_with(field.name, prefix); });
         if ((named || family) && !hop(field.name)) fields.push_back(field);
     }
-}
-
-std::vector<PairView> fields_for_adapter(const http::ResponseHead& head) {
-    std::vector<PairView> fields;
-    fields.reserve(head.fields().size());
-    for (const auto& field : head.fields())
-        if (!is_credential_field(field.name)) fields.push_back(field);
-    return fields;
 }
 
 std::vector<PairView> fields_for_policy(const http::ResponseHead& head, std::vector<std::string>& names) {

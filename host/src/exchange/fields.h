@@ -14,9 +14,6 @@ std::vector<PairView> fields_for_upstream(const http::RequestHead& head, std::st
 // Of an upstream's answer, for the client: content, rate limits, Retry-After, request ids; never set-cookie.
 void append_fields_for_client(std::vector<PairView>& fields, const http::ResponseHead& head);
 
-// Without credentials, for an adapter; views into the head.
-std::vector<PairView> fields_for_adapter(const http::ResponseHead& head);
-
 // Lower-cased names without credentials, for a failure policy. `names` keeps the strings the views point into.
 std::vector<PairView> fields_for_policy(const http::ResponseHead& head, std::vector<std::string>& names);
 

@@ -1,3 +1,4 @@
+#include "base/credential_field.h"
 #include "plugin/bind.h"
 #include "plugin/components.h"
 #include "plugin/limits_sink.h"
@@ -57,7 +58,11 @@ class TableBound final : public BoundAdapter {
     Called<RateLimits> observe(const ReplyView& reply) const override {
         if (!WM_HAS(&table_, wm_adapter, observe))
             return read_rate_limit_headers(about_.rate_limit_family, reply.headers, reply.now_ms);
-        const PairArray headers(reply.headers);
+        std::vector<PairView> shown; // a plugin sees no credential
+        shown.reserve(reply.headers.size());
+        for (const auto& field : reply.headers)
+            if (!is_credential_field(field.name)) shown.push_back(field);
+        const PairArray headers(shown);
         wm_reply in{};
         in.size = sizeof in;
         in.http_status = static_cast<std::uint32_t>(reply.http_status);

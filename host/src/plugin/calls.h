@@ -172,7 +172,8 @@ class BoundAdapter { // one per backend; immutable
     virtual ~BoundAdapter() = default;
     virtual const AdapterFacts& about() const = 0;
     virtual Called<Prepared> prepare(const CallView& call) const = 0;
-    // What the provider says of the credential's quotas, by its own reading or by that of its headers' family.
+    // What the provider says of the credential's quotas, by its own reading, which sees no credential, or by that of
+    // its headers' family.
     virtual Called<RateLimits> observe(const ReplyView& reply) const = 0;
     // Whether `unframe` is to see each frame of an answer first.
     virtual bool unframes() const = 0;

@@ -29,12 +29,6 @@ std::multimap<std::string, std::string> collected(const std::vector<PairView>& f
     return out;
 }
 
-TEST(FieldsForAdapter, AreAllButCredentials) {
-    const auto head = response("Set-Cookie: s=1\r\nAuthorization: T\r\nX-Api-Key: T\r\nX-Left: 7\r\nX-Left: 8\r\n");
-    EXPECT_EQ(collected(fields_for_adapter(head)),
-              (std::multimap<std::string, std::string>{{"content-length", "0"}, {"x-left", "7"}, {"x-left", "8"}}));
-}
-
 TEST(FieldsForUpstream, NothingButTheListGoes) {
     const auto head =
         request("Authorization: Bearer T\r\nX-Api-Key: T\r\nApi-Key: T\r\nX-Goog-Api-Key: T\r\nCookie: s=1\r\n"

@@ -227,12 +227,14 @@ struct ObservingTest : testing::Test {
         fake.observe = [=](const wm_reply& reply, const wm_sink* sink, wm_error*) {
             EXPECT_EQ(reply.http_status, 429u);
             EXPECT_EQ(reply.now_ms, 7u);
+            EXPECT_EQ(reply.headers.count, 1u); // without the credential
             EXPECT_EQ(to_view(reply.headers.at[0].name), "x-left");
             for (const auto& one : results)
                 if (const auto stop = put(sink, one.tag, one.name, one.value); stop != WM_OK) return stop;
             return status;
         };
-        const std::vector<PairView> headers = {{"x-left", "1"}};
+        const std::vector<PairView> headers = {
+            {"Set-Cookie", "s"}, {"AUTHORIZATION", "T"}, {"x-api-key", "T"}, {"x-left", "1"}};
         return make(fake)->bind({}, problems)->observe({.http_status = 429, .headers = headers, .now_ms = 7});
     }
     std::string fault(std::string name, std::string value) {
