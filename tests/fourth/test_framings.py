@@ -9,7 +9,7 @@ import tempfile
 import unittest
 import zlib
 
-from harness import CHAT, CHUNKED_END, CLOSE, Config, Gateway, Upstream, json_answer, sse_answer
+from harness import CHAT, CHUNKED_END, CLOSE, Config, Gateway, Upstream, eventually, json_answer, raw_answer, sse_answer
 from harness.gateway import PLUGINS
 from harness.protocols import compact
 
@@ -151,6 +151,30 @@ class Framings(unittest.TestCase):
                 model = self.gateway.take("at-cable-")
                 self.up.script(f"up-{model}", json_answer(200, document))
                 self.assertEqual(ask(model).status, 502)
+
+    def test_a_whole_answer_is_not_described_as_its_wrapper(self):
+        model = self.gateway.take("at-cable-")
+        wrapped_up = compact({"answer": DOCUMENT}).encode()
+        self.up.script(f"up-{model}", raw_answer(200, wrapped_up, content_type="application/x-cable"))
+        response = self.wire(model, False)
+        self.assertEqual((response.get("content-type"), response.json()), ("application/json", DOCUMENT))
+
+    def recorded(self, model, stream, answer):
+        """The line of a request that was answered so and failed, and what the log says of its attempt."""
+        self.up.script(f"up-{model}", answer)
+        self.assertEqual(self.wire(model, stream).status, 502)
+        def lines(of):
+            return [line for line in list(of) if model in line]
+        eventually(lambda: lines(self.gateway.out) and lines(self.gateway.errors), "its lines")
+        return json.loads(lines(self.gateway.out)[0]), lines(self.gateway.errors)[0]
+
+    def test_an_empty_answer_is_told_as_one(self):
+        _, said = self.recorded(self.gateway.take("at-cable-"), False, raw_answer(200, b""))
+        self.assertIn("an empty answer", said)
+
+    def test_a_fault_in_place_of_a_stream_is_unwrapped(self):
+        record, _ = self.recorded(self.gateway.take("at-cable-"), True, json_answer(200, {"answer": FAULT}))
+        self.assertEqual(record["attempts"][0]["error_class"], "provider_transient") # by its word
 
     def test_faults_before_and_in_the_answer(self):
         for framing in FRAMED:

@@ -20,7 +20,7 @@ void classify(Context& x, const config::Backend& backend, const http::ResponseHe
                                                                         .status = failure.status,
                                                                         .headers = fields,
                                                                         .document = document,
-                                                                        .transport = failure.transport,
+                                                                        .transport = to_string(failure.transport),
                                                                         .stage = to_string(failure.stage),
                                                                         .error_type = failure.report.type,
                                                                         .error_code = failure.report.code,

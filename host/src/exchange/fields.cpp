@@ -69,6 +69,16 @@ void append_fields_for_client(std::vector<PairView>& fields, const http::Respons
     }
 }
 
+std::vector<Pair> fields_beside_body(const http::ResponseHead& head) {
+    std::vector<PairView> passed;
+    append_fields_for_client(passed, head);
+    std::vector<Pair> fields;
+    for (const auto& field : passed)
+        if (!iequals(field.name, "content-type") && !iequals(field.name, "content-encoding"))
+            fields.push_back({std::string(field.name), std::string(field.value)});
+    return fields;
+}
+
 std::vector<PairView> fields_for_policy(const http::ResponseHead& head, std::vector<std::string>& names) {
     std::vector<PairView> fields;
     names.reserve(head.fields().size()); // the views below must not move
@@ -86,6 +96,11 @@ std::string_view media_type(const http::ResponseHead& head) {
 }
 
 bool is_event_stream(const http::ResponseHead& head) { return iequals(media_type(head), "text/event-stream"); }
+
+void describe_as_json(std::vector<PairView>& fields) {
+    std::erase_if(fields, [](const PairView& field) { return iequals(field.name, "content-type"); });
+    fields.push_back({"Content-Type", "application/json"});
+}
 
 bool is_encoded(const http::ResponseHead& head) {
     const auto coding = head.find("content-encoding");

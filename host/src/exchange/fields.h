@@ -14,12 +14,18 @@ std::vector<PairView> fields_for_upstream(const http::RequestHead& head, std::st
 // Of an upstream's answer, for the client: content, rate limits, Retry-After, request ids; never set-cookie.
 void append_fields_for_client(std::vector<PairView>& fields, const http::ResponseHead& head);
 
+// The same without what describes a body that the client does not get.
+std::vector<Pair> fields_beside_body(const http::ResponseHead& head);
+
 // Lower-cased names without credentials, for a failure policy. `names` keeps the strings the views point into.
 std::vector<PairView> fields_for_policy(const http::ResponseHead& head, std::vector<std::string>& names);
 
 // Of an answer's Content-Type: without parameters, as spelled; empty: none.
 bool is_event_stream(const http::ResponseHead& head);
 std::string_view media_type(const http::ResponseHead& head);
+
+// In place of what an answer was.
+void describe_as_json(std::vector<PairView>& fields);
 
 // Whether an answer's body has a Content-Encoding, and so cannot be read here.
 bool is_encoded(const http::ResponseHead& head);

@@ -16,12 +16,13 @@ bool speaks_to_client(FailureClass what) {
 
 Code code_for(const AttemptFailure& failure) {
     if (failure.stage == Stage::prepare) return Code::internal;
-    return failure.transport == "timeout" || failure.status == 408 ? Code::upstream_timeout : Code::upstream_failed;
+    return failure.transport == Transport::timeout || failure.status == 408 ? Code::upstream_timeout
+                                                                            : Code::upstream_failed;
 }
 
 int status_for(const AttemptFailure& failure) {
     if (failure.stage == Stage::prepare) return 500;
-    if (failure.transport == "timeout" || failure.status == 408) return 504;
+    if (failure.transport == Transport::timeout || failure.status == 408) return 504;
     return failure.status == 404 || failure.status / 100 == 5 ? failure.status : 502;
 }
 

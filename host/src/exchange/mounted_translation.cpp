@@ -127,22 +127,12 @@ runtime::Task<mount::Outcome> MountedTranslation::relay_refusal(const Upstream& 
         outcome.end = mount::End::client_gone;
         co_return outcome;
     }
-    plugin::ErrorReport report;
-    if (document.whole && !document.text.empty())
-        if (auto tap = up.protocol.open_tap(talk_params(x_, model_, 0)))
-            if (auto read = (*tap)->frame("", document.text, framing::FrameKind::document); read && read->error)
-                report = std::move(*read->error);
-    report = scrubbed(std::move(report), x_.settings(), terms_.bounds.error_message);
+    auto report = scrubbed(error_in(x_, up, document).value_or(plugin::ErrorReport()), x_.settings(),
+                           terms_.bounds.error_message);
     report.http_status = up.head.status();
     if (report.message.empty()) report.message = "the upstream refused the request";
     report.refused_by = "provider";
-    std::vector<PairView> passed;
-    append_fields_for_client(passed, up.head);
-    std::vector<Pair> fields;
-    for (const auto& field : passed)
-        if (!iequals(field.name, "content-type") && !iequals(field.name, "content-encoding"))
-            fields.push_back({std::string(field.name), std::string(field.value)});
-    co_await answer_error(x_, up.head.status(), report, std::move(fields));
+    co_await answer_error(x_, up.head.status(), report, fields_beside_body(up.head));
     co_return outcome;
 }
 

@@ -20,16 +20,26 @@ constexpr std::string_view to_string(Stage stage) {
     return names[static_cast<unsigned char>(stage)];
 }
 
+// How a connection failed; none: it is not what failed; local: nobody was asked, see AttemptFailure::starved.
+enum class Transport : unsigned char { none, dns, connect, tls, reset, eof, timeout, protocol, local };
+
+constexpr std::string_view to_string(Transport transport) { // in the words of a failure policy
+    constexpr std::string_view names[] = {"", "dns", "connect", "tls", "reset", "eof", "timeout", "protocol", "local"};
+    return names[static_cast<unsigned char>(transport)];
+}
+
 // What went wrong on an attempt, before and after it was classified.
 struct AttemptFailure {
     Stage stage = Stage::prepare;
-    std::string_view transport; // "", "dns", "connect", "tls", "local", "reset", "eof", "timeout", "protocol"
-    int status = 0;             // of the upstream's head; 0: none came
+    Transport transport = Transport::none;
+    int status = 0; // of the upstream's head; 0: none came
 
-    bool starved() const { return transport == "local"; } // nobody was asked, for want of descriptors or ports here
-    plugin::ErrorReport report;                           // what the upstream said of it, where that could be located
-    std::vector<Pair> fields;                             // of the upstream's head, those a client may see
-    std::string detail;                                   // for a log: no content
+    bool starved() const {
+        return transport == Transport::local;
+    }                           // nobody was asked, for want of descriptors or ports here
+    plugin::ErrorReport report; // what the upstream said of it, where that could be located
+    std::vector<Pair> fields;   // of the upstream's head, those a client may see
+    std::string detail;         // for a log: no content
     FailureClass what = FailureClass::local;
     bool retry_in_place = false, fall_back = false;
     std::optional<std::int64_t> hint_ms; // Retry-After to honour

@@ -62,18 +62,23 @@ runtime::Task<ErrorDocument> read_error_document(Context& x, const Upstream& up)
 // The same where `begun` has been read already; `over`: that was all.
 runtime::Task<ErrorDocument> read_error_document(Context& x, const Upstream& up, std::string begun, bool over);
 
+// What it says, read by the protocol that the upstream was asked in; under a 2xx also behind what its adapter takes
+// off.
+std::optional<plugin::ErrorReport> error_in(const Context& x, const Upstream& up, const ErrorDocument& document);
+
 // From here on no other target may answer. A probe has told what it was sent for.
 void commit(Context& x, const Upstream& up);
 
 // Its answer has come whole and is good: connection, permit and circuit need not wait for a client that reads slowly.
 void upstream_done(Context& x, const Upstream& up);
 
-// In the words of a failure policy: how a body that should have gone on ended.
-std::string_view transport_of(http::BodyPiece piece);
+// How a body that should have gone on ended.
+Transport transport_of(http::BodyPiece piece);
 
 // Of an answer that could not be read or written: the upstream's, unless it was ours.
 AttemptFailure unusable(Stage stage, int status, const plugin::PluginError& error, std::string_view what);
 
-AttemptFailure failed_at(Stage stage, std::string_view transport, int status, std::string detail);
+AttemptFailure failed_at(Stage stage, Transport transport, int status, std::string detail);
+AttemptFailure error_under_success(Stage stage, int status, std::optional<plugin::ErrorReport> report);
 
 } // namespace wm::exchange

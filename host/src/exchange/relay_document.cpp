@@ -14,36 +14,32 @@ constexpr std::size_t max_judged = 4u << 20;
 // What the tap says of a complete document, once its adapter has unwrapped it.
 Outcome judge(Context& x, const Upstream& up, std::string& document) {
     const int status = up.head.status();
-    if (auto fault = unframe_document(up, document))
-        return Outcome::failed(unusable(Stage::body, status, *fault, "a malformed answer"));
-    if (document.empty()) return Outcome::failed(failed_at(Stage::body, "eof", status, "an empty answer"));
+    if (auto failure = take_off_frame(up, document)) return Outcome::failed(std::move(*failure));
     if (is_encoded(up.head)) return {}; // passes untouched, its usage unknown
     auto tap = x.protocol->open_tap(talk_params(x, up.model, up.retries));
-    if (!tap) return Outcome::failed(failed_at(Stage::body, "", status, "tap: " + tap.error().message));
+    if (!tap) return Outcome::failed(failed_at(Stage::body, Transport::none, status, "tap: " + tap.error().message));
     auto report = (*tap)->frame("", document, framing::FrameKind::document);
     if (!report)
         return Outcome::failed(
-            failed_at(Stage::body, "protocol", status, "a malformed answer: " + report.error().message));
+            failed_at(Stage::body, Transport::protocol, status, "a malformed answer: " + report.error().message));
     book(x, up, *report);
     if (!(report->verdict & plugin::Verdict::error)) return {};
-    auto failure = failed_at(Stage::body, "", status, "an error under a success status");
-    if (report->error) failure.report = std::move(*report->error);
-    return Outcome::failed(std::move(failure));
+    return Outcome::failed(error_under_success(Stage::body, status, std::move(report->error)));
 }
 
 } // namespace
 
 runtime::Task<Outcome> relay_document(Context& x, const Upstream& up) {
     if (is_event_stream(up.head))
-        co_return Outcome::failed(failed_at(Stage::head, "protocol", up.head.status(), not_a_document));
+        co_return Outcome::failed(failed_at(Stage::head, Transport::protocol, up.head.status(), not_a_document));
     if (unframes(up) && is_encoded(up.head))
-        co_return Outcome::failed(failed_at(Stage::head, "protocol", up.head.status(), "a coded answer"));
+        co_return Outcome::failed(failed_at(Stage::head, Transport::protocol, up.head.status(), "a coded answer"));
     std::string document;
     auto piece = co_await read_document(x, up, document, unframes(up) ? up.bounds.response : max_judged);
     if (piece == http::BodyPiece::cancelled) co_return Outcome::gone();
     if (unframes(up) && piece == http::BodyPiece::more)
         co_return Outcome::failed(
-            failed_at(Stage::body, "protocol", up.head.status(), "an answer too large to be unframed"));
+            failed_at(Stage::body, Transport::protocol, up.head.status(), "an answer too large to be unframed"));
     if (piece != http::BodyPiece::end && piece != http::BodyPiece::more)
         co_return Outcome::failed(
             failed_at(Stage::body, transport_of(piece), up.head.status(), std::string(up.connection.failure())));
@@ -58,6 +54,7 @@ runtime::Task<Outcome> relay_document(Context& x, const Upstream& up) {
     append_metadata(x, metadata);
     auto fields = views(metadata);
     append_fields_for_client(fields, up.head);
+    if (unframes(up)) describe_as_json(fields); // and no more as what it was wrapped into
     if (piece == http::BodyPiece::end) {
         upstream_done(x, up);
         const auto sent = co_await x.connection.respond(up.head.status(), fields, document);

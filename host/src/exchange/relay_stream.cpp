@@ -15,12 +15,18 @@ namespace {
 constexpr std::size_t max_held = 64u << 10; // of preamble, before it is sent anyway
 constexpr Millis after_terminal{5'000};
 
+enum class Reached : unsigned char {
+    preamble, // nothing that counts
+    semantic, // something to commit to
+    terminal, // the last frame that counted completed the answer
+};
+
 class StreamRelay {
   public:
     StreamRelay(Context& x, const Upstream& up, Heartbeat* heartbeat)
         : x_(x), up_(up), heartbeat_(heartbeat), form_(form_of(x, up)),
           framer_(framing::make_framer(up.framing, form_.most)) {
-        hold(!form_.events); // a comment would break what is no event stream
+        hold(!form_.events()); // a comment would break what is no event stream
     }
     ~StreamRelay() { hold(false); }
     StreamRelay(const StreamRelay&) = delete;
@@ -34,14 +40,14 @@ class StreamRelay {
         for (auto piece = http::BodyPiece::more; piece == http::BodyPiece::more && !failure_;) {
             std::string bytes;
             // Once the answer is complete, its stream has little reason to stay open.
-            const auto silence =
-                terminal_ ? std::min(after_terminal, up_.timeouts.stream_read) : up_.timeouts.stream_read;
+            const auto silence = reached_ == Reached::terminal ? std::min(after_terminal, up_.timeouts.stream_read)
+                                                               : up_.timeouts.stream_read;
             piece = http::BodyPiece::timed_out;
             if (!up_.expired(x_.now()))
                 piece = co_await up_.connection.read_some(bytes, up_.patience(x_.now(), silence));
             if (piece == http::BodyPiece::cancelled && !x_.cut()) co_return Outcome::gone();
             co_await take(bytes);
-            if (piece != http::BodyPiece::more) break_off(piece);
+            if (piece != http::BodyPiece::more) co_await break_off(piece);
             if (piece == http::BodyPiece::end && !failure_ && x_.committed) upstream_done(x_, up_);
             const auto sent = co_await flush();
             if (sent != runtime::Io::ok) co_return Outcome::gone();
@@ -56,50 +62,49 @@ class StreamRelay {
     }
 
   private:
+    bool semantic() const { return reached_ != Reached::preamble; }
+
     void hold(bool held) {
         if (heartbeat_) heartbeat_->hold(held);
     }
 
     // A provider that answers a stream with a document most often says why it cannot serve it.
     runtime::Task<> read_envelope() {
-        auto tap = up_.protocol.open_tap(talk_params(x_, up_.model, up_.retries));
         const auto document = co_await read_error_document(x_, up_);
-        if (!tap || !document.whole) co_return;
-        auto report = (*tap)->frame("", document.text, framing::FrameKind::document);
-        if (!report || !report->error) co_return;
-        *failure_ = failed_at(Stage::body, "", up_.head.status(), "an error under a success status");
-        failure_->report = std::move(*report->error);
+        if (auto report = error_in(x_, up_, document))
+            *failure_ = error_under_success(Stage::body, up_.head.status(), std::move(report));
     }
 
     void open() {
         const int status = up_.head.status();
-        if (form_.problem) return fail(failed_at(Stage::head, "protocol", status, form_.problem));
-        if (!form_.read) return;
+        if (form_.problem) return fail(failed_at(Stage::head, Transport::protocol, status, form_.problem));
+        if (!form_.read()) return;
         auto side = open_stream_side(x_, up_);
-        if (!side) return fail(failed_at(Stage::prepare, "", status, side.error().message));
+        if (!side) return fail(failed_at(Stage::prepare, Transport::none, status, side.error().message));
         side_ = std::move(*side);
     }
 
+    auto read(const framing::Frame& frame) {
+        return x_.work_on(frame.data.size(), [this, &frame] { read_here(frame); });
+    }
+
+    void read_here(const framing::Frame& frame) { form_.passing == Passing::unframed ? unwrap(frame) : judge(frame); }
+
     // Cuts the new bytes into frames, judges each, and lays out what may go to the client.
     runtime::Task<> take(std::string_view bytes) {
-        if (!form_.read) {
+        if (!form_.read()) {
             out_ += bytes;
-            semantic_ = semantic_ || !bytes.empty();
+            if (!bytes.empty()) reached_ = Reached::semantic;
             co_return;
         }
         framer_->feed(bytes);
         framing::Frame frame;
         while (!failure_ && framer_->next(frame)) {
-            hold(!form_.events || !frame.complete);
-            if (frame.data.size() <= large_body)
-                read(frame);
-            else
-                co_await x_.work_on(frame.data.size(), [&] { read(frame); });
+            hold(!form_.events() || !frame.complete);
+            co_await read(frame);
         }
         check_framing();
     }
-
-    void read(const framing::Frame& frame) { form_.unframes ? unwrap(frame) : judge(frame); }
 
     void unwrap(const framing::Frame& frame) {
         auto held = unframe(up_, frame);
@@ -110,8 +115,8 @@ class StreamRelay {
 
     void check_framing() {
         const auto problem = framer_->problem();
-        if (problem.empty() || terminal_) return; // behind a complete answer it changes nothing
-        fail(failed_at(Stage::stream, "protocol", up_.head.status(),
+        if (problem.empty() || reached_ == Reached::terminal) return; // behind a complete answer it changes nothing
+        fail(failed_at(Stage::stream, Transport::protocol, up_.head.status(),
                        "no " + std::string(framing::to_string(up_.framing)) + ": " + std::string(problem)));
     }
 
@@ -121,16 +126,16 @@ class StreamRelay {
         book(x_, up_, *report);
         const auto verdict = report->verdict;
         if (verdict & plugin::Verdict::error) {
-            auto failure = failed_at(Stage::stream, "", up_.head.status(), "an error in the stream");
+            auto failure = failed_at(Stage::stream, Transport::none, up_.head.status(), "an error in the stream");
             if (report->error) failure.report = std::move(*report->error);
-            if ((x_.committed || semantic_) && !tells_key(frame, failure.report))
+            if ((x_.committed || semantic()) && !tells_key(frame, failure.report))
                 closed_ = side_->pass_on(frame, out_); // the client gets the provider's own words
             return fail(std::move(failure));
         }
         if (verdict & plugin::Verdict::terminal)
-            semantic_ = terminal_ = true;
+            reached_ = Reached::terminal;
         else if (verdict & plugin::Verdict::semantic)
-            semantic_ = true, terminal_ = false; // it goes on after all
+            reached_ = Reached::semantic; // it goes on after all, if it was complete
     }
 
     // As it stands there, or behind escapes that a tap has read.
@@ -146,37 +151,40 @@ class StreamRelay {
     }
 
     // The upstream's body is over, one way or another.
-    void break_off(http::BodyPiece piece) {
-        if (form_.read && !failure_) read_rest(piece);
-        if (failure_) return close();
+    runtime::Task<> break_off(http::BodyPiece piece) {
+        if (form_.read() && !failure_) co_await read_rest(piece);
+        if (failure_) {
+            close();
+            co_return;
+        }
         // An answer that is complete by its protocol is complete, however the connection went down after it.
-        const bool whole = form_.read ? complete() : piece == http::BodyPiece::end;
-        if (whole && (semantic_ || x_.committed)) return;
+        const bool whole = form_.read() ? complete() : piece == http::BodyPiece::end;
+        if (whole && (semantic() || x_.committed)) co_return;
         fail(failed_at(Stage::stream, transport_of(piece), up_.head.status(), "the stream ended before its end"));
         close();
     }
 
     // Behind a complete answer only bytes that pass as they are still matter; and what a broken connection left
     // unfinished is no malformed frame.
-    void read_rest(http::BodyPiece piece) {
+    runtime::Task<> read_rest(http::BodyPiece piece) {
         framing::Frame rest;
-        if (framer_->finish(rest) && (!terminal_ || !rest.raw.empty())) read(rest);
+        if (framer_->finish(rest) && (reached_ != Reached::terminal || !rest.raw.empty())) co_await read(rest);
         check_framing();
-        if (!failure_ || piece == http::BodyPiece::end) return;
-        if (failure_->stage == Stage::stream && failure_->transport == "protocol")
+        if (!failure_ || piece == http::BodyPiece::end) co_return;
+        if (failure_->stage == Stage::stream && failure_->transport == Transport::protocol)
             *failure_ = failed_at(Stage::stream, transport_of(piece), up_.head.status(), "the stream ended in a frame");
     }
 
     bool complete() {
         const auto end = side_->end(out_);
         book(x_, up_, end);
-        semantic_ = semantic_ || (end.verdict & plugin::Verdict::semantic);
+        if (!semantic() && (end.verdict & plugin::Verdict::semantic)) reached_ = Reached::semantic;
         return end.verdict & plugin::Verdict::terminal;
     }
 
     // A failed stream that the client has seen part of ends with an error in its protocol.
     void close() {
-        if (closed_ || !form_.read || !(x_.committed || semantic_)) return;
+        if (closed_ || !form_.read() || !(x_.committed || semantic())) return;
         closed_ = true;
         const auto& code = about(x_.cut() ? Code::draining : Code::upstream_failed);
         plugin::ErrorReport report{.type = std::string(code.type),
@@ -194,12 +202,12 @@ class StreamRelay {
     runtime::Task<runtime::Io> flush() {
         if (failure_ && !closed_) close();
         if (!x_.committed) {
-            const bool enough = semantic_ || out_.size() > max_held;
-            if (!enough || (failure_ && !semantic_)) co_return runtime::Io::ok;
+            const bool enough = semantic() || out_.size() > max_held;
+            if (!enough || (failure_ && !semantic())) co_return runtime::Io::ok;
             commit(x_, up_);
             std::vector<PairView> fields;
             append_fields_for_client(fields, up_.head);
-            if (form_.events && !is_event_stream(up_.head))
+            if (form_.events() && !is_event_stream(up_.head))
                 std::erase_if(fields, [](const PairView& field) { return iequals(field.name, "content-type"); });
             if (!x_.connection.begun()) begin_stream(x_, up_.head.status(), fields);
             x_.connection.write_by(up_.last_write());
@@ -218,9 +226,8 @@ class StreamRelay {
     const std::unique_ptr<framing::Framer> framer_;
     std::unique_ptr<StreamSide> side_;
     std::string out_; // for the client, not sent yet: before commitment the preamble
-    bool semantic_ = false;
-    bool terminal_ = false; // the last frame that counted completed the answer
-    bool closed_ = false;   // the client's stream has its end
+    Reached reached_ = Reached::preamble;
+    bool closed_ = false; // the client's stream has its end
     std::unique_ptr<AttemptFailure> failure_;
 };
 

@@ -21,23 +21,26 @@ bool comes_as(const http::ResponseHead& head, Framing framing) {
     return !is_encoded(head) && (type.empty() ? !is_event_stream(head) : iequals(media_type(head), type));
 }
 
+Passing passing_of(const Upstream& up, bool native) {
+    if (!comes_as(up.head, up.framing)) return Passing::bytes;
+    if (unframes(up)) return Passing::unframed;
+    return native && up.framing == Framing::raw ? Passing::raw : Passing::frames;
+}
+
 } // namespace
 
 StreamForm form_of(const Context& x, const Upstream& up) {
     const bool native = !translated(x, up);
-    StreamForm form;
-    form.read = comes_as(up.head, up.framing);
-    form.unframes = unframes(up);
-    const bool as_it_is = native && up.framing == Framing::sse && !form.unframes; // no byte of it changes
-    form.events = form.read && !(native && up.framing == Framing::raw);
+    StreamForm form{.passing = passing_of(up, native)};
+    const bool as_it_is = native && up.framing == Framing::sse && !unframes(up); // no byte of it changes
     form.most = as_it_is                          ? framing::SseFramer::most
                 : up.framing == Framing::document ? up.bounds.response
                                                   : up.bounds.frame;
     const bool whole = native && up.framing == Framing::document;
     const bool unread = as_it_is && (is_encoded(up.head) || is_other_stream(media_type(up.head)));
-    if (x.connection.begun() && !form.events)
+    if (x.connection.begun() && !form.events())
         form.problem = "not an event stream, which the client was promised";
-    else if (whole || (!form.read && !unread))
+    else if (whole || (!form.read() && !unread))
         form.problem = "a stream was asked for, and the answer is none";
     return form;
 }

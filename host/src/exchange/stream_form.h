@@ -4,12 +4,20 @@
 
 namespace wm::exchange {
 
+enum class Passing : unsigned char {
+    bytes,    // unread, as they come
+    raw,      // as they come; the protocol's tap, which cuts its frames itself, judges them
+    frames,   // cut and judged, and to the client as server-sent events
+    unframed, // the same, unwrapped by the adapter before
+};
+
 struct StreamForm {
-    bool read = false;             // frames are cut and judged; otherwise bytes pass
-    bool unframes = false;         // and unwrapped by the adapter before that
-    bool events = false;           // what the client gets is an event stream
+    Passing passing = Passing::bytes;
     std::size_t most = 0;          // bytes of a frame
     const char* problem = nullptr; // why it cannot be relayed; null: it can
+
+    bool read() const { return passing != Passing::bytes; }
+    bool events() const { return passing == Passing::frames || passing == Passing::unframed; }
 };
 
 StreamForm form_of(const Context& x, const Upstream& up);

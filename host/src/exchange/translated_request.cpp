@@ -10,7 +10,7 @@ namespace wm::exchange {
 namespace {
 
 Failure<AttemptFailure> failed(std::string detail) {
-    return Failure{failed_at(Stage::prepare, "", 0, "translation: " + std::move(detail))};
+    return Failure{failed_at(Stage::prepare, Transport::none, 0, "translation: " + std::move(detail))};
 }
 
 // Another target may still take it.

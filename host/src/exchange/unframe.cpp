@@ -20,4 +20,13 @@ std::optional<plugin::PluginError> unframe_document(const Upstream& up, std::str
     return std::nullopt;
 }
 
+std::optional<AttemptFailure> take_off_frame(const Upstream& up, std::string& document) {
+    const int status = up.head.status();
+    if (!document.empty())
+        if (auto fault = unframe_document(up, document))
+            return unusable(Stage::body, status, *fault, "a malformed answer");
+    if (document.empty()) return failed_at(Stage::body, Transport::eof, status, "an empty answer");
+    return std::nullopt;
+}
+
 } // namespace wm::exchange

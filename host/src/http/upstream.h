@@ -93,10 +93,13 @@ class UpstreamConnection {
     bool sent_whole_ = true; // no send was cut off
 };
 
+// local: this side lacked what it takes, see runtime/lack.h.
+enum class ConnectStep : unsigned char { none, dns, connect, tls, local };
+
 struct Leased {
     Io status = Io::failed;
-    std::string_view stage; // what failed: "dns", "connect", "tls", "local" (see runtime/lack.h); "" if nothing did
-    std::string failure;    // for a log
+    ConnectStep failed_at = ConnectStep::none;
+    std::string failure;                            // for a log
     std::unique_ptr<UpstreamConnection> connection; // exactly if status is ok
     bool reused = false; // it served before: it may be found closed, which says nothing about the upstream
 };

@@ -7,10 +7,6 @@
 
 namespace wm::http {
 
-namespace {
-constexpr std::string_view local = "local";
-}
-
 UpstreamPool::UpstreamPool(runtime::Loop& loop, runtime::Resolver& resolver, const PoolLimits& limits)
     : loop_(loop), resolver_(resolver), limits_(limits),
       pruning_(loop, std::max(limits.idle_timeout / 4, Millis(100)), [this] { prune(); }) {}
@@ -55,7 +51,7 @@ Task<Leased> UpstreamPool::lease(const Origin& origin, runtime::Abort& abort, Mi
     if (!fresh)
         if (auto stream = at->take()) {
             stream->owner(abort);
-            Leased leased{Io::ok, "", {}, nullptr, true};
+            Leased leased{Io::ok, ConnectStep::none, {}, nullptr, true};
             const auto epoch = at->epoch();
             leased.connection =
                 std::make_unique<UpstreamConnection>(std::move(stream), std::move(at), epoch, limits_.head);
@@ -71,7 +67,7 @@ Task<Leased> UpstreamPool::connect(const Origin& origin, Home home, runtime::Abo
         resolved =
             co_await resolver_.resolve(loop_, abort, origin.host, origin.port, until(deadline, loop_.clock().now()));
     if (resolved.status != Io::ok)
-        co_return Leased{resolved.status, resolved.lack == runtime::Lack::none ? "dns" : local,
+        co_return Leased{resolved.status, resolved.lack == runtime::Lack::none ? ConnectStep::dns : ConnectStep::local,
                          resolved.status == Io::timed_out ? "no answer from the resolver in time" : resolved.failure,
                          nullptr, false};
     Leased last;
@@ -81,7 +77,7 @@ Task<Leased> UpstreamPool::connect(const Origin& origin, Home home, runtime::Abo
         const auto now = loop_.clock().now();
         last = co_await connect_to(address, origin, home, abort, now + (deadline - now) / left--);
         const bool elsewhere = last.status == Io::failed || last.status == Io::timed_out;
-        if (!elsewhere || last.stage != "connect" || loop_.clock().now() >= deadline) break;
+        if (!elsewhere || last.failed_at != ConnectStep::connect || loop_.clock().now() >= deadline) break;
     }
     co_return last;
 }
@@ -89,22 +85,24 @@ Task<Leased> UpstreamPool::connect(const Origin& origin, Home home, runtime::Abo
 Task<Leased> UpstreamPool::connect_to(const Poco::Net::SocketAddress& address, const Origin& origin, const Home& home,
                                       runtime::Abort& abort, SteadyTime deadline) {
     Leased leased;
-    leased.stage = "connect";
-    const auto ours = [](std::string why) { return Leased{Io::failed, local, std::move(why), nullptr, false}; };
+    leased.failed_at = ConnectStep::connect;
+    const auto ours = [](std::string why) {
+        return Leased{Io::failed, ConnectStep::local, std::move(why), nullptr, false};
+    };
     const auto epoch = home->epoch(); // of the trust that the handshake uses
     const auto until_deadline = [&] { return until(deadline, loop_.clock().now()); };
     auto socket = runtime::start_connect(address);
     if (!socket && make_room(socket.error().lack)) socket = runtime::start_connect(address);
     if (!socket) {
         leased.failure = std::move(socket.error().why);
-        if (socket.error().lack != runtime::Lack::none) leased.stage = local;
+        if (socket.error().lack != runtime::Lack::none) leased.failed_at = ConnectStep::local;
         co_return leased;
     }
     if (origin.tls) {
         const auto tls = context(origin);
-        if (!tls) co_return Leased{Io::failed, "tls", tls.error(), nullptr, false};
+        if (!tls) co_return Leased{Io::failed, ConnectStep::tls, tls.error(), nullptr, false};
         auto secured = runtime::secure_client(std::move(*socket), *tls, origin.host);
-        if (!secured) co_return Leased{Io::failed, "tls", std::move(secured.error()), nullptr, false};
+        if (!secured) co_return Leased{Io::failed, ConnectStep::tls, std::move(secured.error()), nullptr, false};
         socket = std::move(*secured);
     }
     std::unique_ptr<runtime::Stream> stream;
@@ -116,7 +114,7 @@ Task<Leased> UpstreamPool::connect_to(const Poco::Net::SocketAddress& address, c
     }
     leased.status = co_await stream->connected(until_deadline());
     if (leased.status == Io::ok && origin.tls) {
-        leased.stage = "tls";
+        leased.failed_at = ConnectStep::tls;
         leased.status = co_await stream->handshake(until_deadline());
     }
     if (leased.status != Io::ok) {
@@ -126,7 +124,7 @@ Task<Leased> UpstreamPool::connect_to(const Poco::Net::SocketAddress& address, c
         if (leased.failure.empty() && leased.status == Io::failed) leased.failure = "the peer closed the connection";
         co_return leased;
     }
-    leased.stage = "";
+    leased.failed_at = ConnectStep::none;
     leased.connection = std::make_unique<UpstreamConnection>(std::move(stream), home, epoch, limits_.head);
     co_return leased;
 }

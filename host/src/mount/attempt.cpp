@@ -33,7 +33,8 @@ runtime::Task<Attempted> attempt_on(const Call& call, Outgoing& outgoing, Retrie
     auto lease = co_await call.upstreams.lease(call.mount.origin, attempt, connect, fresh || !settings.keep_alives);
     if (lease.status == Io::cancelled) co_return Attempted{client_gone(), std::nullopt, false};
     if (lease.status != Io::ok) {
-        if (lease.stage == "local") co_return Attempted{failed(Problem::starved, lease.failure), std::nullopt, false};
+        if (lease.failed_at == http::ConnectStep::local)
+            co_return Attempted{failed(Problem::starved, lease.failure), std::nullopt, false};
         const auto problem = lease.status == Io::timed_out ? Problem::too_slow : Problem::unreachable;
         co_return unspoken(call, outgoing, retries, failed(problem, lease.failure));
     }

@@ -36,7 +36,7 @@ TEST(UpstreamPool, LendsTheFreshestIdleConnection) {
     auto leased = rig.lease();
     ASSERT_EQ(leased.status, Io::ok);
     EXPECT_TRUE(leased.reused);
-    EXPECT_EQ(leased.stage, "");
+    EXPECT_EQ(leased.failed_at, ConnectStep::none);
     EXPECT_EQ(rig.pool->idle(), 1u);
     exchange(rig, *leased.connection, newer);
     UpstreamConnection::give_back(std::move(leased.connection));
@@ -156,7 +156,7 @@ TEST(UpstreamPool, SaysWhatFailed) {
     rig.origin.host = "absent.test";
     auto leased = rig.lease();
     EXPECT_EQ(leased.status, Io::failed);
-    EXPECT_EQ(leased.stage, "dns");
+    EXPECT_EQ(leased.failed_at, ConnectStep::dns);
     EXPECT_EQ(leased.failure, "no such name");
     EXPECT_FALSE(leased.connection);
 
@@ -164,7 +164,7 @@ TEST(UpstreamPool, SaysWhatFailed) {
     rig.listener.close();
     leased = rig.lease();
     EXPECT_EQ(leased.status, Io::failed);
-    EXPECT_EQ(leased.stage, "connect");
+    EXPECT_EQ(leased.failed_at, ConnectStep::connect);
     EXPECT_FALSE(leased.failure.empty());
 }
 
@@ -172,7 +172,7 @@ TEST(UpstreamPool, TriesEveryAddress) {
     UpstreamRig rig;
     rig.origin.host = "two.test";
     auto leased = rig.lease();
-    ASSERT_EQ(leased.status, Io::ok) << leased.stage << leased.failure;
+    ASSERT_EQ(leased.status, Io::ok) << int(leased.failed_at) << leased.failure;
     auto upstream = rig.accept();
     exchange(rig, *leased.connection, upstream);
 }
@@ -191,7 +191,7 @@ TEST(UpstreamPool, GivesUpOnASlowResolver) {
             rig.pass(2s);
         const auto leased = rig.finish(lease);
         EXPECT_EQ(leased.status, cancels ? Io::cancelled : Io::timed_out);
-        EXPECT_EQ(leased.stage, "dns");
+        EXPECT_EQ(leased.failed_at, ConnectStep::dns);
         EXPECT_EQ(leased.failure.empty(), cancels);
     }
 }
@@ -214,7 +214,7 @@ TEST(UpstreamPool, GivesUpOnAHandshakeThatDoesNotCome) {
         case How::cancelled: rig.abort.fire(); break;
         }
         const auto leased = rig.finish(lease);
-        EXPECT_EQ(leased.stage, "tls");
+        EXPECT_EQ(leased.failed_at, ConnectStep::tls);
         EXPECT_EQ(leased.status, how == How::silence     ? Io::timed_out
                                  : how == How::cancelled ? Io::cancelled
                                                          : Io::failed);
@@ -229,7 +229,7 @@ TEST(UpstreamPool, RefusesAnUnreadableAuthorityFile) {
     rig.origin.ca_file = "/nonexistent/ca.pem";
     const auto leased = rig.lease();
     EXPECT_EQ(leased.status, Io::failed);
-    EXPECT_EQ(leased.stage, "tls");
+    EXPECT_EQ(leased.failed_at, ConnectStep::tls);
     EXPECT_NE(leased.failure.find("/nonexistent/ca.pem"), std::string::npos) << leased.failure;
 }
 
@@ -252,7 +252,7 @@ TEST(UpstreamPool, SaysWhereThisSideIsOutOfDescriptors) {
     const NoDescriptors none;
     const auto leased = rig.lease();
     EXPECT_EQ(leased.status, Io::failed);
-    EXPECT_EQ(leased.stage, "local");
+    EXPECT_EQ(leased.failed_at, ConnectStep::local);
     EXPECT_FALSE(leased.failure.empty());
 }
 

@@ -1,0 +1,10 @@
+#pragma once
+// What is written down of an attempt: begun before it is made, ended with its outcome.
+#include "exchange/context.h"
+
+namespace wm::exchange {
+
+void begin_record(Context& x, const Chosen& chosen, const plugin::Transcoder& egress);
+void end_record(Context& x, const Outcome& outcome);
+
+} // namespace wm::exchange
