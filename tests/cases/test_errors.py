@@ -13,10 +13,7 @@ class Errors(GatewayTest):
     @classmethod
     def configure(cls):
         cls.up = cls.upstream()
-        config = Config().client("alice", KEY)
-        for protocol in PROTOCOLS:
-            config.backend(protocol.id, cls.up, protocol).pool(f"{protocol.id}-", 10, [protocol.id])
-        return config
+        return Config().client("alice", KEY).each_protocol(cls.up, pool=10)
 
     def ask(self, protocol, model, stream, key=KEY):
         return self.gateway.ask(protocol, model, stream, [("x-api-key", key)])
@@ -234,13 +231,9 @@ class Permits(GatewayTest):
     def configure(cls):
         cls.up = cls.upstream()
         cls.reserved, port = refused_port()
-        config = Config()
-        for protocol in PROTOCOLS:
-            config.backend(protocol.id, cls.up, protocol, concurrency=1, upstream_read=span(1),
-                           upstream_stream_read=span(1))
-            config.pool(f"{protocol.id}-", 10, [protocol.id])
-        config.backend("refused", f"http://127.0.0.1:{port}", concurrency=1).model("refused", ["refused"])
-        return config
+        return (Config()
+                .each_protocol(cls.up, pool=10, concurrency=1, upstream_read=span(1), upstream_stream_read=span(1))
+                .backend("refused", f"http://127.0.0.1:{port}", concurrency=1).model("refused", ["refused"]))
 
     @classmethod
     def tearDownClass(cls):

@@ -129,10 +129,7 @@ class Upgrades(GatewayTest):
     @classmethod
     def configure(cls):
         cls.up = cls.upstream()
-        config = Config().client("tenant", "tenant-1")
-        for protocol in PROTOCOLS:
-            config.backend(protocol.id, cls.up, protocol).model(protocol.id, [protocol.id])
-        return config
+        return Config().client("tenant", "tenant-1").each_protocol(cls.up, model=True)
 
     def send(self, raw):
         with self.gateway.connect() as client:
@@ -162,10 +159,7 @@ class Credentials(GatewayTest):
     @classmethod
     def configure(cls):
         cls.up = cls.upstream()
-        config = Config().client("tenant", "TENANT")
-        for protocol in PROTOCOLS:
-            config.backend(protocol.id, cls.up, protocol).model(protocol.id, [protocol.id])
-        return config
+        return Config().client("tenant", "TENANT").each_protocol(cls.up, model=True)
 
     def test_C56_one_credential_goes_upstream_and_it_is_the_targets(self):
         headers, query = list(CASES["C56"]["client_headers"].items()), CASES["C56"]["query"]

@@ -5,8 +5,10 @@ the provider sees (by what their `user` says). Behind a case that closes, a furt
 """
 from typing import NamedTuple
 
-from wire import (BAIT, CHUNKED, CLOSED, END, FIRST, HALF, LENGTH, ONCE, OPEN, PATH, SECOND, chunk, chunked, document,
-                  get, head, post)
+from harness import chunk
+
+from wire import (BAIT, CHUNKED, CLOSED, END, FIRST, HALF, LENGTH, ONCE, OPEN, PATH, SECOND, chunked, document, get,
+                  head, post)
 
 
 class Case(NamedTuple):

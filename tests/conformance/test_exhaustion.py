@@ -2,9 +2,9 @@
 import threading
 import unittest
 
-from harness import CHAT, Answer, Config, GatewayTest, eventually, scaled, span
+from harness import CHAT, Answer, Config, GatewayTest, chunk, eventually, scaled, span
 
-from wire import CHUNKED, chunk, head
+from wire import CHUNKED, head
 
 MIB = 1 << 20
 # An address sanitizer keeps freed memory for a while; the bound then only says "not without end".

@@ -33,10 +33,6 @@ def get(target=b"/healthz", *fields, version=b"HTTP/1.1", method=b"GET", host=b"
     return head(*fields, line=method + b" " + target + b" " + version, host=host)
 
 
-def chunk(data, size=None, end=b"\r\n"):
-    return (size if size is not None else b"%x" % len(data)) + b"\r\n" + data + end
-
-
 def chunked(*parts, fields=(), last=b"0\r\n\r\n"):
     """A request whose body is these chunks, already framed."""
     return head(CHUNKED, *fields) + b"".join(parts) + last

@@ -15,10 +15,8 @@ class EveryStep(GatewayTest):
     def configure(cls):
         cls.up = cls.upstream()
         cls.hole = Blackhole()
-        config = Config()
-        for protocol in PROTOCOLS:
-            config.backend(protocol.id, cls.up, protocol, concurrency=1).model(protocol.id, [protocol.id])
-        return config.backend("hole", cls.hole, concurrency=1).model("hole", ["hole"])
+        return (Config().each_protocol(cls.up, model=True, concurrency=1)
+                .backend("hole", cls.hole, concurrency=1).model("hole", ["hole"]))
 
     @classmethod
     def tearDownClass(cls):

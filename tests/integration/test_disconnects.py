@@ -152,8 +152,7 @@ class Drain(GatewayTest):
     def test_the_deadline(self):
         """Streams that have begun end with their protocol's error; who has no answer yet is told to try again."""
         config = Config(drain_timeout=span(0.5), downstream_sse_heartbeat=span(0.05))
-        for protocol in PROTOCOLS:
-            config.backend(protocol.id, self.up, protocol).model(protocol.id, [protocol.id])
+        config.each_protocol(self.up, model=True)
         config.backend("full", self.up, concurrency=1).model("full", ["full"]).model("plain", ["openai-chat"])
         config.model("quiet", ["openai-chat"])
         gateway = Gateway(config)

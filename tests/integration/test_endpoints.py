@@ -3,7 +3,7 @@ import json
 import math
 import unittest
 
-from harness import CHAT, MESSAGES, PROTOCOLS, Config, GatewayTest
+from harness import CHAT, MESSAGES, Config, GatewayTest
 
 
 def estimate(document):
@@ -21,10 +21,8 @@ class Endpoints(GatewayTest):
     @classmethod
     def configure(cls):
         cls.up = cls.upstream()
-        config = Config()
-        for protocol in PROTOCOLS:
-            config.backend(protocol.id, cls.up, protocol)
-        return (config.model("one", ["openai-chat"], aliases="uno, eins").model("two", ["anthropic-messages"])
+        return (Config().each_protocol(cls.up)
+                .model("one", ["openai-chat"], aliases="uno, eins").model("two", ["anthropic-messages"])
                 .model("three", ["openai-responses"], protocols="openai-responses"))
 
     def test_models(self):

@@ -10,12 +10,8 @@ class Failures(GatewayTest):
     def configure(cls):
         cls.up = cls.upstream()
         cls.reserved, port = refused_port()
-        config = Config()
-        for protocol in PROTOCOLS:
-            config.backend(protocol.id, cls.up, protocol).pool(f"{protocol.id}-", 60, [protocol.id])
-            short = f"short-{protocol.id}"
-            config.backend(short, cls.up, protocol, upstream_read=span(0.4), upstream_stream_read=span(0.4))
-            config.pool(f"{short}-", 4, [short])
+        config = Config().each_protocol(cls.up, pool=60)
+        config.each_protocol(cls.up, "short-", pool=4, upstream_read=span(0.4), upstream_stream_read=span(0.4))
         config.backend("refused", f"http://127.0.0.1:{port}").model("refused", ["refused"])
         config.backend("slow", cls.up, upstream_total=span(0.6), upstream_read=span(0.6),
                        upstream_stream_read=span(0.6), upstream_connect=span(0.6))

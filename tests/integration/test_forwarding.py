@@ -10,12 +10,8 @@ class Forwarding(GatewayTest):
     @classmethod
     def configure(cls):
         cls.up = cls.upstream()
-        config = Config()
-        for protocol in PROTOCOLS:
-            config.backend(protocol.id, cls.up, protocol)
-            config.pool(f"{protocol.id}-", 30, [protocol.id])
-        config.model("named", ["openai-chat"], aliases="other-name, third/name:1")
-        return config
+        return (Config().each_protocol(cls.up, pool=30)
+                .model("named", ["openai-chat"], aliases="other-name, third/name:1"))
 
     def take(self, protocol):
         model = self.gateway.take(f"{protocol.id}-")

@@ -14,12 +14,8 @@ class Both(GatewayTest):
         certificate, key = cls.authority.issue("gateway", "DNS:localhost", "IP:127.0.0.1")
         cls.up = cls.upstream(tls=cls.authority.server("up", "DNS:localhost", "IP:127.0.0.1"))
         cls.tls = cls.authority.client()
-        config = Config(tls_certificate=certificate, tls_key=key)
-        for protocol in PROTOCOLS:
-            config.backend(protocol.id, f"https://localhost:{cls.up.port}", protocol,
-                           tls_ca_file=cls.authority.certificate)
-            config.pool(f"{protocol.id}-", 8, [protocol.id])
-        return config
+        return (Config(tls_certificate=certificate, tls_key=key)
+                .each_protocol(f"https://localhost:{cls.up.port}", pool=8, tls_ca_file=cls.authority.certificate))
 
     @classmethod
     def tearDownClass(cls):

@@ -1,5 +1,5 @@
 """Configurations in code; each target of a model named M asks its backend for the upstream model `up-M`."""
-from .protocols import CHAT
+from .protocols import CHAT, PROTOCOLS
 
 
 def section(*names, **keys):
@@ -53,6 +53,17 @@ class Config:
         for i in range(count):
             self.model(f"{prefix}{i}", *layers, **keys)
         self.pools[prefix] = [f"{prefix}{i}" for i in range(count)]
+        return self
+
+    def each_protocol(self, upstream, prefix="", model=False, pool=0, **keys):
+        """A backend for each protocol, called by its id; with `model` one of the same name on it, with `pool` so many."""
+        for protocol in PROTOCOLS:
+            name = prefix + protocol.id
+            self.backend(name, upstream, protocol, **keys)
+            if model:
+                self.model(name, [name])
+            if pool:
+                self.pool(f"{name}-", pool, [name])
         return self
 
     def mount(self, name, upstream, **keys):

@@ -53,6 +53,3 @@ class SseParser:
                 self.name = value
             elif key == "data":
                 self.data.append(value)
-
-    def unfinished(self):
-        return bool(self.line or self.data)

@@ -32,8 +32,9 @@ def sse_head(fields=(), content_type="text/event-stream"):
     return head(200, [("Content-Type", content_type), ("Transfer-Encoding", "chunked"), *fields])
 
 
-def chunk(data):
-    return b"%x\r\n%s\r\n" % (len(data), data)
+def chunk(data, size=None, end=b"\r\n"):
+    """`size`: its line, in place of the right one."""
+    return (b"%x" % len(data) if size is None else size) + b"\r\n" + data + end
 
 
 def chunked(pieces):
