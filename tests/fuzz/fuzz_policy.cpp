@@ -1,5 +1,6 @@
 // A provider's error document before the shipped policy, and before one that lets the document choose what the policy
 // calls and answers: the host gets a sound decision or its default, and the next call works.
+#include "manual_clock.h"
 #include "policy/policies.h"
 #include "target.h"
 

@@ -76,11 +76,6 @@ std::vector<Gate::State> Gate::parts() const {
     return states;
 }
 
-unsigned Gate::in_flight() const {
-    std::lock_guard lock(mutex_);
-    return parts_[whole].in_flight;
-}
-
 unsigned Gate::waiting() const {
     std::lock_guard lock(mutex_);
     return queue_.size();

@@ -102,10 +102,6 @@ class Gate {
         std::uint64_t waits = 0; // how many have had to wait so far
 
         bool used() const { return in_flight + held + waiting > 0; }
-        // Would the next be let in at once? (Of a part: if the whole has a place too.)
-        bool free() const {
-            return waiting == 0 && (limit == 0 || in_flight + held < limit - (withheld && limit > 1 ? 1 : 0));
-        }
     };
     State state() const;              // of the whole and of one moment; all who wait for any part of it
     std::vector<State> parts() const; // without the whole
@@ -120,7 +116,6 @@ class Gate {
     // Those who go next, if every part had permits and nobody else came: at most so many.
     std::vector<Waiter> first(std::size_t most) const;
     std::vector<LineState> lines() const; // all who wait, by route
-    unsigned in_flight() const;           // as state()'s
 
   private:
     struct Count {

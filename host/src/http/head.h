@@ -44,11 +44,6 @@ class Head {
             if (iequals(field.name, name)) return field.value;
         return std::nullopt;
     }
-    std::size_t count(std::string_view name) const {
-        std::size_t n = 0;
-        for_each(name, [&](std::string_view) { ++n; });
-        return n;
-    }
     template <class F>
     void for_each(std::string_view name, F&& f) const {
         for (const auto& field : fields_)
@@ -101,7 +96,6 @@ class RequestHead final : public Head {
     bool is_head() const { return method_ == "HEAD"; }
     bool expects_continue() const { return expects_continue_; }
     std::string_view upgrade() const { return upgrade_; } // the protocol asked for, if Connection names it; else empty
-    bool has_body() const { return framing_ == Framing::chunked || content_length_ > 0; }
 
   private:
     std::optional<Refusal> parse_target(const Limits& limits);
@@ -116,11 +110,9 @@ class ResponseHead final : public Head {
     std::optional<Refusal> parse(std::string_view block, bool to_head, const Limits& limits = {});
 
     int status() const { return status_; }
-    std::string_view reason() const { return reason_; }
 
   private:
     int status_ = 0;
-    std::string_view reason_;
 };
 
 // Finds the end of a head in bytes that arrive piecemeal, reading each byte once. A bare LF or a head that is too

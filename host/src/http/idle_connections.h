@@ -26,7 +26,6 @@ class IdleConnections {
     void put(std::unique_ptr<runtime::Stream> stream, unsigned epoch, std::optional<std::size_t> limit) {
         const auto most = limit.value_or(most_);
         if (closed_ || epoch != epoch_ || most == 0 || stream->stale()) return;
-        stream->abort_on_hangup(false); // the lease's Abort may be gone from here on
         while (idle_.size() >= most) idle_.pop_front();
         idle_.push_back({std::move(stream), clock_.now()});
     }

@@ -15,8 +15,8 @@ std::optional<Refusal> ResponseHead::parse(std::string_view block, bool to_head,
         (line.size() > 12 && line[12] != ' '))
         return Refusal{400, "the status is not a number of three digits"};
     status_ = (code[0] - '0') * 100 + (code[1] - '0') * 10 + (code[2] - '0');
-    reason_ = line.size() > 13 ? line.substr(13) : std::string_view();
-    if (has_control(reason_)) return Refusal{400, "the reason has a control character"};
+    const auto reason = line.size() > 13 ? line.substr(13) : std::string_view();
+    if (has_control(reason)) return Refusal{400, "the reason has a control character"};
 
     Known known;
     if (const auto refusal = parse_fields(text.substr(lf + 1), limits, known)) return refusal;

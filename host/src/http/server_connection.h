@@ -107,7 +107,6 @@ class ServerConnection {
 
     bool aborted() const { return abort_.fired(); }
     bool begun() const { return state_ != State::idle; }         // some of an answer is committed to this request
-    bool finished() const { return state_ == State::finished; }  // all of it was written
     int status() const { return status_; }                       // of this answer; 0: none has begun
     std::uint64_t body_bytes_sent() const { return body_sent_; } // of this answer, without framing
     std::uint64_t body_bytes_received() const { return body_received_; } // of this request

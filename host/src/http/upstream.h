@@ -74,7 +74,6 @@ class UpstreamConnection {
     std::string_view failure() const { return failure_; } // after bad, failed or truncated: why, for a log
     bool answered() const { return received_; }           // a byte of an answer was received
     bool reusable() const;                                // the body ended and both sides keep the connection
-    void watch_peer(bool on);                             // fire the Abort when the upstream leaves
 
     // Ends the lease: back to the pool if reusable, else closed. `most_idle`: in place of the pool's own limit.
     static void give_back(std::unique_ptr<UpstreamConnection> connection, std::optional<std::size_t> most_idle = {});

@@ -110,8 +110,6 @@ bool UpstreamConnection::reusable() const {
     return head_done_ && body_.done() && keep_alive_ && sent_whole_ && stream_->in().empty();
 }
 
-void UpstreamConnection::watch_peer(bool on) { stream_->abort_on_hangup(on); }
-
 void UpstreamConnection::give_back(std::unique_ptr<UpstreamConnection> connection,
                                    std::optional<std::size_t> most_idle) {
     if (connection->reusable()) connection->home_->put(std::move(connection->stream_), connection->epoch_, most_idle);

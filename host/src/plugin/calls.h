@@ -53,7 +53,6 @@ struct RequestFacts {
 
 struct Usage { // absent is unknown, never zero; input includes cached and cache-write tokens
     std::optional<std::uint64_t> input, input_cached, input_cache_write, output, output_reasoning;
-    bool any() const { return input || output; }
     void merge(const Usage& later); // last wins, member by member
 };
 

@@ -53,11 +53,6 @@ struct AdapterFacts {
     std::string rate_limit_family; // "openai", "anthropic", ""
     std::vector<SettingFact> settings;
 
-    bool speaks(std::string_view protocol) const {
-        for (const auto& p : protocols)
-            if (p.id == protocol) return true;
-        return false;
-    }
     // Of a streamed answer, as its operation says.
     framing::Framing framing(std::string_view protocol, std::string_view operation) const {
         for (const auto& p : protocols)

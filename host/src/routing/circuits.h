@@ -68,7 +68,6 @@ class Circuits {
     std::variant<Pass, Blocked> admit(std::uint32_t target) const;
     std::optional<Blocked> blocked(std::uint32_t target) const; // without taking a probe
     CircuitSnapshot snapshot(std::uint32_t target) const;
-    std::size_t size() const { return circuits_.size(); }
 
     runtime::Notice& changes() const { return shared_->changes; } // raised after each change of a circuit
 

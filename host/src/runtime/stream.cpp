@@ -120,14 +120,6 @@ bool Stream::stale() const {
     return ::recv(fd_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0 || !would_block(errno);
 }
 
-Poco::Net::SocketAddress Stream::peer() const {
-    sockaddr_storage address;
-    socklen_t size = sizeof address;
-    auto* any = reinterpret_cast<sockaddr*>(&address);
-    if (::getpeername(fd_, any, &size) != 0 || (any->sa_family != AF_INET && any->sa_family != AF_INET6)) return {};
-    return {any, size};
-}
-
 bool Stream::Connected::attempt() {
     if (!s_.writable_) return false;
     int error = 0;

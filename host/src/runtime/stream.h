@@ -53,8 +53,6 @@ class Stream final : private Watcher, private Runnable {
     Abort& owner() const { return *abort_; }
     std::string_view failure() const { return failure_; } // for logs: why something failed; empty if nothing did
 
-    bool tls() const { return tls_ != nullptr; }
-    Poco::Net::SocketAddress peer() const; // the wildcard address if it is gone
     Loop& loop() const { return loop_; }
 
   private:

@@ -1,4 +1,5 @@
 #include "exchange/backend_gates.h"
+#include "manual_clock.h"
 
 #include <gtest/gtest.h>
 

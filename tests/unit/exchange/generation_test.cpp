@@ -1,4 +1,5 @@
 // What goes on from one generation to the next, and what begins anew.
+#include "manual_clock.h"
 #include "rig.h"
 
 #include <gtest/gtest.h>
@@ -93,7 +94,7 @@ TEST_F(GenerationTest, AGateWithoutALimitStillCounts) {
     unbounded->resize_gates();
     std::vector<gate::Gate::Permit> held;
     for (int i = 0; i < 10; ++i) held.push_back(std::move(unbounded->gates.of(0)->try_acquire().value()));
-    EXPECT_EQ(unbounded->gates.of(0)->in_flight(), 11u);
+    EXPECT_EQ(unbounded->gates.of(0)->state().in_flight, 11u);
     EXPECT_EQ(unbounded->gates.of(1), nullptr);
 }
 

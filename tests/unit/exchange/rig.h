@@ -2,6 +2,7 @@
 // A context with everything real but the clock, the protocol and the network: for steps that wait.
 #include "exchange/context.h"
 #include "fake_transcoder.h"
+#include "manual_clock.h"
 
 #include <Poco/Net/ServerSocket.h>
 #include <Poco/Net/StreamSocket.h>

@@ -184,9 +184,9 @@ TEST(Walk, WaitsAtAFullGateAndGivesThePermitBack) {
         taken.reset();
         rig.turn();
         ASSERT_TRUE(walker.chosen());
-        EXPECT_EQ(rig.gate(0).in_flight(), 1u);
+        EXPECT_EQ(rig.gate(0).state().in_flight, 1u);
     }
-    EXPECT_EQ(rig.gate(0).in_flight(), 0u);
+    EXPECT_EQ(rig.gate(0).state().in_flight, 0u);
 }
 
 TEST(Walk, WaitsAtAllFullGatesOfALayerAtOnce) {
@@ -203,7 +203,7 @@ TEST(Walk, WaitsAtAllFullGatesOfALayerAtOnce) {
         EXPECT_EQ(walker.chosen()->target->id, first);
         EXPECT_EQ(rig.gate(0).waiting() + rig.gate(1).waiting(), 0u);
         taken[1 - first].reset();
-        EXPECT_EQ(rig.gate(0).in_flight() + rig.gate(1).in_flight(), 1u);
+        EXPECT_EQ(rig.gate(0).state().in_flight + rig.gate(1).state().in_flight, 1u);
     }
 }
 
@@ -216,7 +216,7 @@ TEST(Walk, ACircuitThatOpenedMeanwhileLeavesTheOtherGatesToWaitAt) {
     taken[0].reset();
     rig.turn();
     EXPECT_FALSE(walker.answer);
-    EXPECT_EQ(rig.gate(0).in_flight() + rig.gate(0).waiting(), 0u);
+    EXPECT_EQ(rig.gate(0).state().in_flight + rig.gate(0).waiting(), 0u);
     EXPECT_EQ(rig.gate(1).waiting(), 1u);
     taken[1].reset();
     rig.turn();
@@ -234,7 +234,7 @@ TEST(Walk, ACircuitThatOpenedMeanwhileIsSeenWhenThePermitComes) {
     rig.turn();
     ASSERT_TRUE(walker.chosen());
     EXPECT_EQ(walker.chosen()->target->id, 1u);
-    EXPECT_EQ(rig.gate(0).in_flight(), 0u);
+    EXPECT_EQ(rig.gate(0).state().in_flight, 0u);
 }
 
 TEST(Walk, WhoWaitsAtAGateTakesATargetWhoseProbeIsDue) {

@@ -122,9 +122,9 @@ TEST_P(GateStorm, PermitsAreNeitherLostNorDoubled) {
     for (auto& t : threads) t.join();
     over = true;
     resizer.join();
-    EXPECT_EQ(storm.gate.in_flight(), 0u);
+    EXPECT_EQ(storm.gate.state().in_flight, 0u);
     EXPECT_EQ(storm.gate.waiting(), 0u);
-    EXPECT_EQ(storm.other.in_flight() + storm.other.waiting(), 0u);
+    EXPECT_EQ(storm.other.state().in_flight + storm.other.waiting(), 0u);
     for (const auto& part : storm.gate.parts()) EXPECT_EQ(part.in_flight + part.waiting, 0u) << part.name;
     EXPECT_EQ(storm.inside, 0);
     EXPECT_LE(storm.worst, int(storm.max_limit));
@@ -169,7 +169,7 @@ TEST(GateStop, UnwindsWithoutLosingPermits) {
             slot.load()->stop();
         }
         for (auto& t : threads) t.join();
-        EXPECT_EQ(gate.in_flight(), 0u);
+        EXPECT_EQ(gate.state().in_flight, 0u);
         EXPECT_EQ(gate.waiting(), 0u);
     }
 }

@@ -22,7 +22,7 @@ struct Gates : runtime::LoopTest {
         runtime::into([=, this] { return gate.acquire(loop, abort, 1h, w); }, out);
     }
     void expect(unsigned in_flight, unsigned waiting) {
-        EXPECT_EQ(gate.in_flight(), in_flight);
+        EXPECT_EQ(gate.state().in_flight, in_flight);
         EXPECT_EQ(gate.waiting(), waiting);
     }
 };
@@ -291,8 +291,8 @@ TEST_F(TwoGates, WhicheverHasAPermitFirst) {
     EXPECT_EQ(waiting->choice, 1u);
     expect_nobody_waits();
     inside.reset();
-    EXPECT_EQ(gate.in_flight(), 0u);
-    EXPECT_EQ(other.in_flight(), 1u);
+    EXPECT_EQ(gate.state().in_flight, 0u);
+    EXPECT_EQ(other.state().in_flight, 1u);
 }
 
 TEST_F(TwoGates, APermitOfBothIsTakenOfOne) {
@@ -305,7 +305,7 @@ TEST_F(TwoGates, APermitOfBothIsTakenOfOne) {
     ASSERT_TRUE(waiting && behind);
     EXPECT_EQ(waiting->choice, 1u);
     EXPECT_EQ(behind->status, Io::ok);
-    EXPECT_EQ(gate.in_flight() + other.in_flight(), 2u);
+    EXPECT_EQ(gate.state().in_flight + other.state().in_flight, 2u);
 }
 
 TEST_F(TwoGates, AFreeOneIsTakenAtOnce) {
@@ -359,7 +359,7 @@ TEST_F(AnEntry, IsServedWhileItLooksAway) {
     acquire_by_entry();
     look_away();
     inside.reset();
-    EXPECT_EQ(gate.in_flight(), 1u);
+    EXPECT_EQ(gate.state().in_flight, 1u);
     choose({{&other, {}}, {&gate, {}}});
     acquire_by_entry();
     ASSERT_TRUE(waiting);
@@ -377,7 +377,7 @@ TEST_F(AnEntry, GivesBackWhatItWantsNoMore) {
     acquire_by_entry();
     ASSERT_TRUE(waiting);
     EXPECT_FALSE(waiting->permit);
-    EXPECT_EQ(gate.in_flight() + gate.waiting(), 0u);
+    EXPECT_EQ(gate.state().in_flight + gate.waiting(), 0u);
     choose({{&other, {}}});
     acquire_by_entry();
     EXPECT_FALSE(waiting);
@@ -441,10 +441,10 @@ TEST_F(AnEntry, ThatGoesAwayLeavesNothing) {
         settle();
         EXPECT_EQ(gate.waiting() + other.waiting(), 2u);
         inside.reset();
-        EXPECT_EQ(gate.in_flight(), 1u);
+        EXPECT_EQ(gate.state().in_flight, 1u);
     }
     expect_nobody_waits();
-    EXPECT_EQ(gate.in_flight(), 0u);
+    EXPECT_EQ(gate.state().in_flight, 0u);
 }
 
 TEST_F(AnEntry, SeesAChangeThatCameBeforeItWaited) {
@@ -486,9 +486,9 @@ TEST_F(Gates, NoLimitCountsOnly) {
     Gate open(0, clock);
     auto a = open.try_acquire(), b = open.try_acquire();
     ASSERT_TRUE(a && b);
-    EXPECT_EQ(open.in_flight(), 2u);
+    EXPECT_EQ(open.state().in_flight, 2u);
     a.reset();
-    EXPECT_EQ(open.in_flight(), 1u);
+    EXPECT_EQ(open.state().in_flight, 1u);
 }
 
 TEST_F(Gates, AMovedPermitIsHeldOnce) {
@@ -499,7 +499,7 @@ TEST_F(Gates, AMovedPermitIsHeldOnce) {
     expect(1, 0);
     b = std::move(*second.try_acquire()); // gives the first one back
     expect(0, 0);
-    EXPECT_EQ(second.in_flight(), 1u);
+    EXPECT_EQ(second.state().in_flight, 1u);
 }
 
 TEST_F(Gates, APermitMayBeReleasedOnAnotherThread) {

@@ -57,7 +57,7 @@ TEST_F(Handover, ThePermitGoesOnInTheTurnInWhichItComesBack) {
         loop.run_once(0ms);
     }
     EXPECT_EQ(clock.now(), began) << "no time passed";
-    EXPECT_EQ(gate->in_flight(), 0u);
+    EXPECT_EQ(gate->state().in_flight, 0u);
 }
 
 TEST_F(Handover, NobodyWaitsWhoCouldGo) {
@@ -143,9 +143,9 @@ TEST_F(Handover, TenThousandThatComeAndGoDrain) {
     all.clear();
 
     unsigned served = 0, left = 0;
-    for (unsigned turn = 0; gate->waiting() + gate->in_flight() > 0 && turn < 2 * count; ++turn) {
+    for (unsigned turn = 0; gate->waiting() + gate->state().in_flight > 0 && turn < 2 * count; ++turn) {
         loop.run_once(0ms);
-        ASSERT_LE(gate->in_flight(), 3u);
+        ASSERT_LE(gate->state().in_flight, 3u);
         for (auto client = clients.begin(); client != clients.end();) {
             if (client->waits()) {
                 ++client;
@@ -161,7 +161,7 @@ TEST_F(Handover, TenThousandThatComeAndGoDrain) {
     }
     EXPECT_EQ(served + left, count) << "somebody starved";
     EXPECT_GT(left, count / 5);
-    EXPECT_EQ(gate->in_flight() + gate->waiting(), 0u);
+    EXPECT_EQ(gate->state().in_flight + gate->waiting(), 0u);
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "gate/queue.h"
 
 #include "base/random.h"
+#include "manual_clock.h"
 
 #include <gtest/gtest.h>
 

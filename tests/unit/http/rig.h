@@ -1,7 +1,7 @@
 #pragma once
 // A loop whose time the test tells, and raw peers on loopback. Everything happens on the test's thread: a peer's bytes
 // are in the kernel before the loop turns.
-#include "base/clock.h"
+#include "manual_clock.h"
 #include "runtime/abort.h"
 #include "runtime/loop.h"
 #include "runtime/stream.h"

@@ -135,22 +135,6 @@ TEST(UpstreamPool, MayGoBeforeItsConnections) {
     EXPECT_TRUE(upstream.ended());
 }
 
-TEST(UpstreamPool, AnIdleConnectionLeavesTheAbortOfItsLeaseAlone) {
-    UpstreamRig rig;
-    std::optional<Peer> upstream;
-    {
-        runtime::Abort mine(rig.loop);
-        auto leased = rig.await(rig.pool->lease(rig.origin, mine, 5s));
-        upstream.emplace(rig.accept());
-        leased.connection->watch_peer(true);
-        exchange(rig, *leased.connection, *upstream);
-        UpstreamConnection::give_back(std::move(leased.connection));
-    }
-    upstream->leave();
-    rig.settle();
-    EXPECT_FALSE(rig.lease().reused);
-}
-
 TEST(UpstreamPool, SaysWhatFailed) {
     UpstreamRig rig;
     rig.origin.host = "absent.test";

@@ -184,16 +184,6 @@ TEST(Upstream, IsCancelledWhereverItWaits) {
     EXPECT_FALSE(third->reusable());
 }
 
-TEST(Upstream, AbortsWhenAWatchedUpstreamLeaves) {
-    UpstreamRig rig;
-    auto connection = rig.connect();
-    auto upstream = rig.accept();
-    connection->watch_peer(true);
-    upstream.leave();
-    rig.until([&] { return rig.abort.fired(); });
-    EXPECT_TRUE(rig.abort.fired());
-}
-
 TEST(Upstream, AnswerBeforeTheRequestWasSentIsReadButNotReused) {
     UpstreamRig rig;
     auto connection = rig.connect();

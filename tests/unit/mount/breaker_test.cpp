@@ -1,4 +1,5 @@
 // When the circuit of a mount's upstream opens, who probes it, and what a failure costs its permit.
+#include "manual_clock.h"
 #include "mount/breaker.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // Which requests a mount bounds, and by which of its gates.
+#include "manual_clock.h"
 #include "mount/limits.h"
 
 #include <gtest/gtest.h>
@@ -77,7 +78,7 @@ TEST_F(Gates, EachRequestHasItsOwnPart) {
     const auto own = limits.gate()->try_acquire(*part_of("/own"));
     EXPECT_TRUE(own);
     EXPECT_FALSE(limits.gate()->try_acquire(*part_of("/own")));
-    EXPECT_EQ(limits.gate()->in_flight(), 1u) << "a part's counts in the whole";
+    EXPECT_EQ(limits.gate()->state().in_flight, 1u) << "a part's counts in the whole";
 
     EXPECT_EQ(limits.needed("POST", "/nothing")->route, "");
 

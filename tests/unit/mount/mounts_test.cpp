@@ -1,3 +1,4 @@
+#include "manual_clock.h"
 #include "mount/mounts.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // When a mount sends a request again, and after which wait: on a clock that the test tells.
+#include "manual_clock.h"
 #include "mount/retries.h"
 
 #include <gtest/gtest.h>

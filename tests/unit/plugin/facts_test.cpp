@@ -20,7 +20,7 @@ TEST(AdapterFacts, AreReadWithTheirDefaults) {
     const auto facts = parse_adapter_facts(adapter(""));
     ASSERT_TRUE(facts) << facts.error();
     EXPECT_EQ(facts->id, "a");
-    EXPECT_TRUE(facts->speaks("p"));
+    EXPECT_EQ(facts->protocols[0].id, "p");
     EXPECT_EQ(facts->protocols[0].operations[0].method, "POST");
     EXPECT_EQ(facts->framing("p", "create"), framing::Framing::sse);
     EXPECT_TRUE(facts->models_open);

@@ -1,4 +1,5 @@
 // Ways out of the sandbox that are not there.
+#include "manual_clock.h"
 #include "scripts.h"
 
 namespace wm::policy::test {

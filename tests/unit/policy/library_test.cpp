@@ -1,4 +1,5 @@
 // Scripts that are refused before anybody depends on them.
+#include "manual_clock.h"
 #include "scripts.h"
 
 namespace wm::policy::test {

@@ -1,4 +1,5 @@
 // Answers that are none.
+#include "manual_clock.h"
 #include "scripts.h"
 
 namespace wm::policy::test {

@@ -1,5 +1,6 @@
 #pragma once
 // A folder of policies written by a test, removed with it.
+#include "manual_clock.h"
 #include "policy/policies.h"
 
 #include <fstream>

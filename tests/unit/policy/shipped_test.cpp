@@ -1,5 +1,6 @@
 // Properties of the shipped policies that no single case shows.
 #include "base/random.h"
+#include "manual_clock.h"
 #include "scripts.h"
 
 #include <map>

@@ -1,4 +1,5 @@
 // What a policy is given.
+#include "manual_clock.h"
 #include "scripts.h"
 
 namespace wm::policy::test {

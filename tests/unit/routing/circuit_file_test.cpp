@@ -1,3 +1,4 @@
+#include "manual_clock.h"
 #include "routing/circuit_file.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+#include "manual_clock.h"
 #include "routing/circuits.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 #pragma once
 // A loop turned by hand, with a clock that stands still, and pairs of sockets on the loopback interface.
+#include "manual_clock.h"
 #include "runtime/acceptor.h"
 #include "runtime/loop.h"
 #include "runtime/stream.h"

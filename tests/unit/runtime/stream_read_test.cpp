@@ -188,14 +188,6 @@ TEST_F(Reading, AnIdleStreamIsStaleOnceThePeerSpeaksOrLeaves) {
     ASSERT_TRUE(until([&] { return stream->stale(); }));
 }
 
-TEST_F(Reading, NamesItsPeer) {
-    EXPECT_EQ(stream->peer(), peer.address());
-    reset_connection(peer);
-    ASSERT_TRUE(until([&] { return stream->hung_up(); }));
-    EXPECT_EQ(stream->peer(), Poco::Net::SocketAddress());
-    EXPECT_FALSE(stream->tls());
-}
-
 // One coroutine closes the other stream while an event for it is at hand, and its descriptor is used again.
 TEST_F(Reading, EventsDoNotReachTheNextUserOfADescriptor) {
     auto other = connected_pair();

@@ -141,7 +141,7 @@ std::string Conversation::remarks() const {
     count("cache_write", usage_.input_cache_write);
     count("output", usage_.output);
     count("reasoning", usage_.output_reasoning);
-    if (usage_.any()) out += "\n";
+    if (usage_.input || usage_.output) out += "\n";
     if (flags_) out += ": " + words(flags_) + "\n";
     if (!failure_.empty()) out += ": " + failure_ + "\n";
     return out;
