@@ -101,7 +101,7 @@ class Pair {
         auto translation = opened(false);
         if (!translation || !asked(*translation, request, false)) return;
         out_.clear();
-        const Translation::Give give = [&](std::string_view, std::string_view data, std::uint32_t) { out_ += data; };
+        const Translation::Give give = [&](std::string_view, std::string_view data) { out_ += data; };
         test::pass_document(*translation, answers_.answer, give, took());
     }
     void request(const std::string& body) {
@@ -111,7 +111,7 @@ class Pair {
     void stream(int events) {
         auto translation = opened(true);
         if (!translation || !asked(*translation, asks_.request, true)) return;
-        const Translation::Give give = [&](std::string_view name, std::string_view data, std::uint32_t) {
+        const Translation::Give give = [&](std::string_view name, std::string_view data) {
             framing::append_sse(out_, name, data);
         };
         test::PassedStream passed(*translation, give, took());

@@ -14,9 +14,7 @@ Outcome translate(Context& x, const Upstream& up, std::string& document, std::st
     const auto malformed = [&](const plugin::PluginError& error) {
         return Outcome::failed(unusable(Stage::body, status, error, "a malformed answer"));
     };
-    const translate::Translation::Give give = [&](std::string_view, std::string_view data, std::uint32_t) {
-        out += data;
-    };
+    const translate::Translation::Give give = [&](std::string_view, std::string_view data) { out += data; };
     if (auto failure = take_off_frame(up, document)) return Outcome::failed(std::move(*failure));
     if (auto fault = x.translation->begin_answer(plugin::TalkMode::document)) return malformed(*fault);
     auto report = x.translation->answer({}, document, framing::FrameKind::document, give);

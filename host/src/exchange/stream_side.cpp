@@ -59,7 +59,7 @@ class TranslatedSide final : public StreamSide {
   public:
     TranslatedSide(translate::Translation& translation, const Upstream& up)
         : translation_(translation), bounds_(up.bounds), kind_(framing::kind_of(up.framing)),
-          give_([this](std::string_view name, std::string_view data, std::uint32_t) {
+          give_([this](std::string_view name, std::string_view data) {
               too_large_ = too_large_ || data.size() > bounds_.frame || given_ + data.size() > bounds_.batch;
               if (too_large_) return;
               given_ += data.size();

@@ -40,15 +40,11 @@ struct RequestView {
 struct RequestFacts {
     std::string model;
     bool stream = false;
-    bool tools = false;
     bool usage_asked = true; // false: the client does not expect usage in its stream
     std::optional<std::uint64_t> max_output;
-    std::uint64_t choices = 1;
     std::uint64_t text_bytes = 0; // without media
-    std::uint64_t media = 0;
-    std::string session;  // a hint, may be empty
-    PinList pins = {};    // what it continues: at most most_pins, what binds most last
-    PinList carried = {}; // likewise, what is needed only where its own protocol is not spoken
+    PinList pins = {};            // what it continues: at most most_pins, what binds most last
+    PinList carried = {};         // likewise, what is needed only where its own protocol is not spoken
 };
 
 struct Usage { // absent is unknown, never zero; input includes cached and cache-write tokens

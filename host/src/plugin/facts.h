@@ -75,10 +75,8 @@ struct Spelling {
 };
 
 struct TranscoderFacts {
-    std::string id;      // the protocol
-    std::string dialect; // whose error shape: "openai" or "anthropic"; informational
+    std::string id; // the protocol
     std::vector<Operation> operations;
-    std::vector<std::string> routing_members; // members that may appear only once: "model", "stream"
     std::vector<std::string> needs;
     std::vector<Capability> capabilities;
     std::vector<Spelling> spellings;

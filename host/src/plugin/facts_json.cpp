@@ -107,9 +107,9 @@ Result<TranscoderFacts, std::string> parse_transcoder_facts(std::string_view jso
     if (!root) return Failure{in.problem()};
     TranscoderFacts out;
     out.id = in.text(*root, "", "id");
-    out.dialect = in.text_or(*root, "", "dialect", "");
+    in.text_or(*root, "", "dialect", ""); // like the routing members a word for people: judged, and not kept
     out.operations = read_operations(in, *root, "", Side::client);
-    out.routing_members = in.texts(*root, "", "routing_members");
+    in.texts(*root, "", "routing_members");
     out.needs = in.texts(*root, "", "needs");
     in.each(*root, "", "capabilities", false, [&](const Value& value, const std::string& at) {
         out.capabilities.push_back({in.text(value, at, "name"), in.text_or(value, at, "help", ""),

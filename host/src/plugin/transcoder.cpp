@@ -34,7 +34,6 @@ class FactsSink : public Sink<FactsSink> {
         if (event.tag != WM_OUT_FACT) return nullptr; // prompts were not asked for
         const auto name = to_view(event.name), value = to_view(event.value);
         if (name == WM_FACT_MODEL) facts.model = value;
-        if (name == WM_FACT_SESSION) facts.session = value;
         return take_typed(name, value) ? nullptr : "a FACT whose value is neither a decimal number nor true or false";
     }
     RequestFacts facts;
@@ -49,12 +48,12 @@ class FactsSink : public Sink<FactsSink> {
     bool take_typed(std::string_view name, std::string_view value) {
         const auto number = [&] { return parse_number<std::uint64_t>(value); };
         if (name == WM_FACT_STREAM) return set(facts.stream, parse_bool(value));
-        if (name == WM_FACT_TOOLS) return set(facts.tools, parse_bool(value));
         if (name == WM_FACT_USAGE) return set(facts.usage_asked, parse_bool(value));
         if (name == WM_FACT_MAX_OUTPUT) return set(facts.max_output, number());
-        if (name == WM_FACT_CHOICES) return set(facts.choices, number());
         if (name == WM_FACT_TEXT_BYTES) return set(facts.text_bytes, number());
-        if (name == WM_FACT_MEDIA) return set(facts.media, number());
+        // Nothing asks for these; a plugin that misspells them misbehaves all the same.
+        if (name == WM_FACT_TOOLS) return parse_bool(value).has_value();
+        if (name == WM_FACT_CHOICES || name == WM_FACT_MEDIA) return number().has_value();
         return true; // a newer plugin's
     }
 };

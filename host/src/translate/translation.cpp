@@ -105,14 +105,14 @@ class Translation::AnswerJoin final : public plugin::EventTaker {
         bool take(const wm_event& event) override {
             if (event.tag == WM_OUT_FRAME) {
                 join_.progress.verdict |= event.flags;
-                give_(to_view(event.name), to_view(event.value), event.flags);
+                give_(to_view(event.name), to_view(event.value));
             } else if (event.tag == WM_OUT_BODY) {
                 body_ += to_view(event.value);
             }
             return !is_loss(event) || join_.lose(event);
         }
         void give_body() {
-            if (!body_.empty()) give_({}, body_, 0);
+            if (!body_.empty()) give_({}, body_);
         }
         AnswerJoin& join_;
         const Give& give_;
@@ -219,7 +219,7 @@ Fault Translation::close(const plugin::ErrorReport& error, const Give& give) {
     struct Out final : plugin::EventTaker {
         explicit Out(const Give& the_give) : give_(the_give) {}
         bool take(const wm_event& event) override {
-            if (event.tag == WM_OUT_FRAME) give_(to_view(event.name), to_view(event.value), event.flags);
+            if (event.tag == WM_OUT_FRAME) give_(to_view(event.name), to_view(event.value));
             return true;
         }
         const Give& give_;

@@ -38,7 +38,7 @@ using Progress = plugin::TapReport;
 class Translation {
   public:
     // A frame for the client's stream, or all of its document with an empty name.
-    using Give = std::function<void(std::string_view name, std::string_view data, std::uint32_t flags)>;
+    using Give = std::function<void(std::string_view name, std::string_view data)>;
 
     // The client's transcoder outlives it.
     static plugin::Called<std::unique_ptr<Translation>>

@@ -97,7 +97,6 @@ TEST(TranscoderFacts, AreRead) {
         R"(,"routing_members":["model"],"needs":["max_output_tokens"],"spellings":[{"word":"stop","member":"halt"}]})");
     ASSERT_TRUE(facts) << facts.error();
     EXPECT_EQ(facts->operations[0].kind, "inference");
-    EXPECT_EQ(facts->routing_members[0], "model");
     EXPECT_EQ(facts->needs[0], "max_output_tokens");
     ASSERT_EQ(facts->capabilities.size(), 1u);
     EXPECT_EQ(facts->capabilities[0].name, "a");
@@ -113,6 +112,13 @@ TEST(TranscoderFacts, RefuseAFramingTheHostDoesNotWrite) {
     ASSERT_FALSE(facts);
     EXPECT_NE(facts.error().find("member `operations[0].framing`: expected a framing this host writes"),
               std::string::npos);
+}
+
+TEST(TranscoderFacts, JudgeWhatTheHostDoesNotKeep) {
+    for (const char* member : {R"("dialect":7)", R"("routing_members":"model")"}) {
+        const auto facts = parse_transcoder_facts(std::string(R"({"id":"t",)") + member + "," + operations + "}");
+        EXPECT_FALSE(facts) << member;
+    }
 }
 
 TEST(TranscoderFacts, RefuseAPathOfTwoNames) {

@@ -37,7 +37,7 @@ class Mapped {
     // The client's document, or the status of what was refused.
     std::string answer(const std::string& message) {
         std::string out;
-        const auto give = [&](std::string_view, std::string_view data, std::uint32_t) { out += data; };
+        const auto give = [&](std::string_view, std::string_view data) { out += data; };
         (void)translation_->begin_answer(plugin::TalkMode::document);
         const auto body = R"({"id":"c","choices":[{"index":0,"finish_reason":"stop","message":)" + message +
                           R"(}],"usage":{"prompt_tokens":1,"completion_tokens":1}})";
@@ -47,7 +47,7 @@ class Mapped {
     }
     std::string stream(const std::string& delta) {
         std::string out;
-        const auto give = [&](std::string_view name, std::string_view data, std::uint32_t) {
+        const auto give = [&](std::string_view name, std::string_view data) {
             out.append(name).append(" ").append(data).append("\n");
         };
         (void)translation_->begin_answer(plugin::TalkMode::stream);

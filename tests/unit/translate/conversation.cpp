@@ -106,9 +106,7 @@ std::string Conversation::document(std::string_view answer) {
     failure_.clear();
     usage_ = {};
     flags_ = 0;
-    const translate::Translation::Give give = [&](std::string_view, std::string_view data, std::uint32_t) {
-        out += data;
-    };
+    const translate::Translation::Give give = [&](std::string_view, std::string_view data) { out += data; };
     pass_document(*translation_, answer, give, [&](auto progress) { return take(std::move(progress)); });
     return out;
 }
@@ -118,7 +116,7 @@ std::string Conversation::stream(const std::vector<std::string_view>& pieces) {
     failure_.clear();
     usage_ = {};
     flags_ = 0;
-    const translate::Translation::Give give = [&](std::string_view name, std::string_view data, std::uint32_t) {
+    const translate::Translation::Give give = [&](std::string_view name, std::string_view data) {
         framing::append_sse(out, name, data);
     };
     PassedStream passed(*translation_, give, [&](auto progress) { return take(std::move(progress)); });

@@ -146,7 +146,7 @@ Outcome stream(const char* client, const Hostile& from) {
                                  : R"({"model":"m","max_tokens":1,"messages":[{"role":"user","content":"x"}]})";
     EXPECT_TRUE(translation->request(body, transcoder(from.upstream), params, std::nullopt));
     (void)translation->begin_answer(plugin::TalkMode::stream);
-    const auto give = [](std::string_view, std::string_view, std::uint32_t) {};
+    const auto give = [](std::string_view, std::string_view) {};
     Outcome out;
     const std::size_t before = heap();
     if (!from.first.empty()) {

@@ -57,7 +57,7 @@ TEST(Translation, HoldsNoMoreThanItMay) {
     ASSERT_TRUE(
         translation->request(R"({"model":"m","max_tokens":1,"messages":[]})", transcoder(chat), bounded, std::nullopt));
     (void)translation->begin_answer(plugin::TalkMode::stream);
-    const auto give = [](std::string_view, std::string_view, std::uint32_t) {};
+    const auto give = [](std::string_view, std::string_view) {};
     const auto call = [](int index, const std::string& arguments) {
         return R"({"choices":[{"index":0,"delta":{"tool_calls":[{"index":)" + std::to_string(index) + R"(,"id":"c)" +
                std::to_string(index) + R"(","function":{"name":"f","arguments":")" + arguments + R"("}}]}}]})";
@@ -132,7 +132,7 @@ TEST(Translation, TellsWhatAnAnswerSealed) {
     streamed.stream = true;
     const std::string body = R"({"model":"m","max_tokens":1,"messages":[]})";
     const std::string reasoning = R"({"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"gAAA="})";
-    const auto give = [](std::string_view, std::string_view, std::uint32_t) {};
+    const auto give = [](std::string_view, std::string_view) {};
     const plugin::PinList sealed{plugin::pin_of("carried", "gAAA=")};
 
     auto translation = std::move(*translate::Translation::open(transcoder(messages), params()));
