@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <dlfcn.h>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -116,63 +117,64 @@ void end(Join& join, wm_status so_far) {
     require(scan.finish(), "a document is JSON");
 }
 
-void as_translation(const std::string& text) {
+struct Close {
+    void operator()(wm_talk* talk) const { table().close(talk); }
+};
+using Talk = std::unique_ptr<wm_talk, Close>;
+
+Talk open_talk(std::uint32_t role) {
     const wm_sink nothing{sizeof(wm_sink), 0, nullptr, ignore};
     const wm_pairs none{};
     static void* const bound = table().bind(nullptr, &none, &nothing, nullptr);
     wm_params params{};
     params.size = sizeof params;
     params.max_held = 1 << 16;
-    params.role = WM_ROLE_CLIENT;
-    wm_talk* client = table().open(bound, &params, nullptr);
-    params.role = WM_ROLE_UPSTREAM;
-    wm_talk* upstream = table().open(bound, &params, nullptr);
-    require(client && upstream, "talks can be opened");
+    params.role = role;
+    Talk talk(table().open(bound, &params, nullptr));
+    require(talk != nullptr, "a talk can be opened");
+    return talk;
+}
+
+// Both sides of one translation.
+struct Talks {
+    Talk client = open_talk(WM_ROLE_CLIENT), upstream = open_talk(WM_ROLE_UPSTREAM);
+};
+
+void as_translation(const std::string& text) {
+    Talks talks;
     const wm_frame document{sizeof(wm_frame), WM_FRAME_DOCUMENT, {}, {text.data(), text.size()}};
 
-    Join join{upstream, {}, {}};
+    Join join{talks.upstream.get(), {}, {}};
     wm_sink sink{sizeof(wm_sink), 0, &join, pass};
-    require(table().write_begin(upstream, WM_MODE_DOCUMENT, nullptr) == WM_OK, "a request can be begun");
-    end(join, table().read(client, &document, &sink, nullptr));
+    require(table().write_begin(talks.upstream.get(), WM_MODE_DOCUMENT, nullptr) == WM_OK, "a request can be begun");
+    end(join, table().read(talks.client.get(), &document, &sink, nullptr));
 
-    join = {client, {}, {}};
-    require(table().write_begin(client, WM_MODE_STREAM, nullptr) == WM_OK, "a stream can be begun");
+    join = {talks.client.get(), {}, {}};
+    require(table().write_begin(talks.client.get(), WM_MODE_STREAM, nullptr) == WM_OK, "a stream can be begun");
     wm_status status = WM_OK;
     for (std::size_t at = 0; at < text.size() && status == WM_OK;) { // a frame per line
         const std::size_t line_end = std::min(text.find('\n', at), text.size());
         std::string line(text, at, line_end - at);
         if (line.starts_with("data: ")) line.erase(0, 6);
         const wm_frame frame{sizeof(wm_frame), WM_FRAME_MESSAGE, {}, {line.data(), line.size()}};
-        status = table().read(upstream, &frame, &sink, nullptr);
+        status = table().read(talks.upstream.get(), &frame, &sink, nullptr);
         at = line_end + 1;
     }
-    if (status == WM_OK) end(join, table().read_end(upstream, &sink, nullptr));
-    table().close(upstream);
+    if (status == WM_OK) end(join, table().read_end(talks.upstream.get(), &sink, nullptr));
 
-    upstream = table().open(bound, &params, nullptr);
-    join = {client, {}, {}};
-    require(table().write_begin(client, WM_MODE_DOCUMENT, nullptr) == WM_OK, "a document can be begun");
-    status = table().read(upstream, &document, &sink, nullptr);
-    if (status == WM_OK) status = table().read_end(upstream, &sink, nullptr);
+    talks.upstream = open_talk(WM_ROLE_UPSTREAM);
+    join = {talks.client.get(), {}, {}};
+    require(table().write_begin(talks.client.get(), WM_MODE_DOCUMENT, nullptr) == WM_OK, "a document can be begun");
+    status = table().read(talks.upstream.get(), &document, &sink, nullptr);
+    if (status == WM_OK) status = table().read_end(talks.upstream.get(), &sink, nullptr);
     end(join, status);
-    table().close(upstream);
-    table().close(client);
 }
 
 // What the client is sent for a stream that comes in two pieces, and how it ended.
 std::string as_stream(std::string_view first, std::string_view second) {
-    const wm_sink nothing{sizeof(wm_sink), 0, nullptr, ignore};
-    const wm_pairs none{};
-    static void* const bound = table().bind(nullptr, &none, &nothing, nullptr);
-    wm_params params{};
-    params.size = sizeof params;
-    params.max_held = 1 << 16;
-    params.role = WM_ROLE_CLIENT;
-    wm_talk* client = table().open(bound, &params, nullptr);
-    params.role = WM_ROLE_UPSTREAM;
-    wm_talk* upstream = table().open(bound, &params, nullptr);
-    require(table().write_begin(client, WM_MODE_STREAM, nullptr) == WM_OK, "a stream can be begun");
-    Join join{client, {}, {}};
+    const Talks talks;
+    require(table().write_begin(talks.client.get(), WM_MODE_STREAM, nullptr) == WM_OK, "a stream can be begun");
+    Join join{talks.client.get(), {}, {}};
     const wm_sink sink{sizeof(wm_sink), 0, &join, pass};
     wm_status status = WM_OK;
     wm::sdk::testing::SseFrames framer;
@@ -180,12 +182,10 @@ std::string as_stream(std::string_view first, std::string_view second) {
         for (const auto& [name, data] : framer.feed(piece)) {
             const wm_frame frame{
                 sizeof(wm_frame), WM_FRAME_MESSAGE, {name.data(), name.size()}, {data.data(), data.size()}};
-            if (status == WM_OK) status = table().read(upstream, &frame, &sink, nullptr);
+            if (status == WM_OK) status = table().read(talks.upstream.get(), &frame, &sink, nullptr);
         }
-    if (status == WM_OK) status = table().read_end(upstream, &sink, nullptr);
+    if (status == WM_OK) status = table().read_end(talks.upstream.get(), &sink, nullptr);
     end(join, status);
-    table().close(upstream);
-    table().close(client);
     return join.frames + std::to_string(status);
 }
 
