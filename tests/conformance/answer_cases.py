@@ -179,6 +179,7 @@ BODIES = [
     bad_chunks("chunk-too-short", "RFC 9112, 7.1", b"%x\r\n" % (N + 2) + BODY + b"\r\n" + LAST),
     bad_chunks("chunk-lf", "RFC 9112, 7.1", b"%x\n" % N + BODY + b"\n0\n\n"),
     bad_chunks("chunk-extension-lf", "RFC 9112, 7.1.1", b"%x;a\nb\r\n" % N + BODY + b"\r\n" + LAST),
+    bad_chunks("chunk-extension-open-quote", "RFC 9110, 5.6.4", b'%x;a="b\r\n' % N + BODY + b"\r\n" + LAST),
     bad_chunks("chunk-extension-endless", "bounded", b"1;" + b"a" * 70000),
     bad_chunks("chunk-trailer-folded", "RFC 9112, 5.2", PIECES + b"0\r\nX: y\r\n z\r\n\r\n"),
     bad_chunks("chunk-trailer-answer", "RFC 9112, 7.1.2: an answer in the trailers", PIECES + b"0\r\n" + OTHER),

@@ -58,9 +58,15 @@ Step BodyDecoder::framing_byte(char c) {
         if (line_ == 0) return fail();
         if (c == '\r') return go(Phase::size_lf);
         return c == ';' ? go(Phase::extension) : fail();
+    // Not read, but for where it ends: who reads a quoted value to its quote must not find another end of the line.
     case Phase::extension:
-        if (c == '\r') return go(Phase::size_lf);
-        return is_control(c) || ++line_ > max_line_ || ++overhead_ > max_trailers_ ? fail() : Step::more;
+    case Phase::quoted:
+    case Phase::quoted_pair:
+        if (c == '\r' && phase_ == Phase::extension) return go(Phase::size_lf);
+        if (is_control(c) || ++line_ > max_line_ || ++overhead_ > max_trailers_) return fail();
+        if (phase_ == Phase::quoted_pair) return go(Phase::quoted);
+        if (c == '"') return go(phase_ == Phase::quoted ? Phase::extension : Phase::quoted);
+        return go(c == '\\' && phase_ == Phase::quoted ? Phase::quoted_pair : phase_);
     case Phase::size_lf:
         if (c != '\n') return fail();
         line_ = 0;

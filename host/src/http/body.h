@@ -65,7 +65,7 @@ class BodyDecoder {
     // clang-format off
     enum class Phase : unsigned char {
         done, length, until_close, broken,
-        size, extension, size_lf, data, data_cr, data_lf,        // chunks
+        size, extension, quoted, quoted_pair, size_lf, data, data_cr, data_lf,        // chunks
         trailer, trailer_name, trailer_value, trailer_lf, end_lf, // after the last one
     };
     // clang-format on

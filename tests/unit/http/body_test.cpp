@@ -136,6 +136,22 @@ TEST(BodyDecoder, BoundsWhatIsNotPayload) {
     EXPECT_EQ(judge(thick + "0\r\n\r\n"), Step::done);
 }
 
+// A reader that looks for the closing quote finds another end of the line than one that looks for CR LF.
+TEST(BodyDecoder, AQuotedExtensionEndsWithItsQuote) {
+    const auto judge = [](std::string_view extension) {
+        BodyDecoder decoder(Framing::chunked, 0);
+        Buffer in;
+        std::string out;
+        in.append("1;" + std::string(extension) + "\r\nx\r\n0\r\n\r\n");
+        return decoder.feed(in, out);
+    };
+    EXPECT_EQ(judge(R"(a="b;c";d="")"), Step::done);
+    EXPECT_EQ(judge(R"(a="b\";c="\"")"), Step::done);
+    EXPECT_EQ(judge(R"(a="b)"), Step::bad);
+    EXPECT_EQ(judge(R"(a="b\")"), Step::bad);
+    EXPECT_EQ(judge(R"(a="b\)"), Step::bad);
+}
+
 TEST(BodyDecoder, KnowsWhetherTheStreamMayEnd) {
     EXPECT_EQ(BodyDecoder(Framing::none, 0).at_end_of_stream(), Step::done);
     EXPECT_EQ(BodyDecoder(Framing::until_close, 0).at_end_of_stream(), Step::done);
