@@ -3,10 +3,9 @@
 #include "admin/state.h"
 #include "base/text.h"
 #include "explain/show.h"
+#include "http/bearer.h"
 
 #include <Poco/Net/IPAddress.h>
-#include <openssl/crypto.h>
-#include <openssl/sha.h>
 
 namespace wm::admin {
 
@@ -65,14 +64,9 @@ Answer Answers::explain(const std::string& text) {
 }
 
 bool Answers::has_key(const http::RequestHead& head) const {
-    constexpr std::string_view scheme = "bearer ";
     bool known = false;
     head.for_each("authorization", [&](std::string_view value) {
-        if (value.size() <= scheme.size() || !iequals(value.substr(0, scheme.size()), scheme)) return;
-        const auto key = trim(value.substr(scheme.size()));
-        std::array<unsigned char, 32> digest;
-        SHA256(reinterpret_cast<const unsigned char*>(key.data()), key.size(), digest.data());
-        known = known || CRYPTO_memcmp(digest.data(), key_digest_->data(), digest.size()) == 0;
+        if (const auto key = http::bearer_of(value)) known = known || config::same(config::digest_of_key(*key), *key_digest_);
     });
     return known;
 }

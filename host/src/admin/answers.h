@@ -3,7 +3,6 @@
 #include "admin/gateway_view.h"
 #include "admin/pages.h"
 
-#include <array>
 #include <optional>
 #include <string>
 
@@ -11,7 +10,7 @@ namespace wm::admin {
 
 class Answers final : public Pages {
   public:
-    Answers(GatewayView gateway, std::optional<std::array<unsigned char, 32>> key_digest)
+    Answers(GatewayView gateway, std::optional<config::KeyDigest> key_digest)
         : gateway_(std::move(gateway)), key_digest_(key_digest) {}
 
     std::optional<Answer> refused(const http::RequestHead& head) const override;
@@ -23,7 +22,7 @@ class Answers final : public Pages {
     Answer explain(const std::string& question);
 
     const GatewayView gateway_;
-    const std::optional<std::array<unsigned char, 32>> key_digest_;
+    const std::optional<config::KeyDigest> key_digest_;
     policy::Counters counters_; // of explanations: the gateway's own tell of its requests alone
 };
 

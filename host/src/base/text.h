@@ -15,6 +15,10 @@ inline bool iequals(std::string_view a, std::string_view b) {
            std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) { return lower(x) == lower(y); });
 }
 
+inline bool ibegins(std::string_view text, std::string_view with) {
+    return text.size() >= with.size() && iequals(text.substr(0, with.size()), with);
+}
+
 inline std::string lowered(std::string_view s) {
     std::string out(s);
     std::transform(out.begin(), out.end(), out.begin(), lower);

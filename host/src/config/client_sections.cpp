@@ -13,8 +13,6 @@ Value<Priority> parse_priority(std::string_view text) {
     return Failure{Complaint{"not a priority" + did_you_mean(text, words), "low, medium or high"}};
 }
 
-using Digest = std::array<unsigned char, 32>;
-
 class Clients {
   public:
     explicit Clients(Reading& reading) : reading_(reading) {}
@@ -51,7 +49,7 @@ class Clients {
                 in.bad(*entry, secret.error());
                 continue;
             }
-            const auto digest = sha256(secret->reveal());
+            const auto digest = digest_of_key(secret->reveal());
             const auto [first, fresh] = lines_.emplace(digest, entry->line);
             if (fresh)
                 client.key_digests.push_back(digest);
@@ -61,7 +59,7 @@ class Clients {
     }
 
     Reading& reading_;
-    std::map<Digest, unsigned> lines_; // of all clients: a key names one of them
+    std::map<KeyDigest, unsigned> lines_; // of all clients: a key names one of them
 };
 
 } // namespace

@@ -30,7 +30,7 @@ void read_admin(SectionReader& in, const Reading& reading, Server& server) {
     if (key) {
         const auto secret = parse_secret(key->value, reading.secrets());
         if (secret)
-            server.admin_key_digest = sha256(secret->reveal());
+            server.admin_key_digest = digest_of_key(secret->reveal());
         else
             in.bad(*key, secret.error());
     }

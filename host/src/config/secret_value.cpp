@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <openssl/evp.h>
-#include <stdexcept>
 
 namespace wm::config {
 namespace {
@@ -80,13 +78,6 @@ Value<Secret> parse_secret(std::string_view text, const SecretSource& source) {
         return bad("a literal secret in a file that group or others may read",
                    "env:NAME or file:PATH, or chmod 600 of this file (public:VALUE for a key that is no secret)");
     return literal(text, "the key");
-}
-
-std::array<unsigned char, 32> sha256(std::string_view text) {
-    std::array<unsigned char, 32> digest;
-    if (EVP_Digest(text.data(), text.size(), digest.data(), nullptr, EVP_sha256(), nullptr) != 1)
-        throw std::runtime_error("OpenSSL offers no SHA-256");
-    return digest;
 }
 
 } // namespace wm::config

@@ -3,7 +3,6 @@
 #include "base/secret.h"
 #include "config/value.h"
 
-#include <array>
 #include <filesystem>
 
 namespace wm::config {
@@ -16,7 +15,5 @@ struct SecretSource {
 
 // env:NAME, file:PATH, public:VALUE (a key that is no secret), or the secret itself.
 Value<Secret> parse_secret(std::string_view text, const SecretSource& source);
-
-std::array<unsigned char, 32> sha256(std::string_view text);
 
 } // namespace wm::config

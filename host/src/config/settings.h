@@ -3,6 +3,7 @@
 // Indexes point into the vectors of the same Settings.
 #include "base/clock.h"
 #include "base/secret.h"
+#include "config/key_digest.h"
 #include "config/mount_settings.h"
 #include "config/protection.h"
 #include "config/queue_order.h"
@@ -35,11 +36,11 @@ struct TlsIdentity {
 struct Server {
     std::string listen = "127.0.0.1:8080"; // host:port; port 0: chosen by the system and said in the log
     std::optional<TlsIdentity> tls;
-    std::string admin_listen;                                      // as listen; empty: no admin listener
-    std::optional<std::array<unsigned char, 32>> admin_key_digest; // SHA-256; none: whoever reaches it may ask
-    std::string metrics_listen;                                    // as listen; empty: no metrics listener
-    unsigned loops = 0;                                            // 0: one per core
-    unsigned workers = 2;                                          // threads of the pool
+    std::string admin_listen;                  // as listen; empty: no admin listener
+    std::optional<KeyDigest> admin_key_digest; // none: whoever reaches it may ask
+    std::string metrics_listen;                // as listen; empty: no metrics listener
+    unsigned loops = 0;                        // 0: one per core
+    unsigned workers = 2;                      // threads of the pool
     std::uint64_t max_inference_body = 32u << 20;
     std::uint64_t max_body_memory = 1u << 30; // of all requests together
     std::uint64_t max_head = 64u << 10;
@@ -132,8 +133,8 @@ constexpr std::string_view to_string(Priority priority) {
 }
 
 struct Client {
-    std::string name, tenant;                               // tenant: canonical, "auth:NAME"
-    std::vector<std::array<unsigned char, 32>> key_digests; // SHA-256
+    std::string name, tenant; // tenant: canonical, "auth:NAME"
+    std::vector<KeyDigest> key_digests;
     Priority priority = Priority::medium, max_priority = Priority::high;
 };
 

@@ -1,9 +1,10 @@
 #pragma once
 // What is asked: all that is known of a request before anything is done for it. The steps that find it out, in their
-// order, are route, identify, understand, plan, guard and find_holder (holder.h), each in the file of its name; each is
-// pure, fills in its part or says what is refused, and is taken by exchanges and explanations alike.
+// order, are route, identify, understand, plan, guard (plan.h) and find_holder (holder.h), the others each in the file
+// of its name; each is pure, fills in its part or says what is refused, and is taken by exchanges and explanations
+// alike.
 #include "exchange/endpoints.h"
-#include "exchange/identify.h"
+#include "exchange/principal.h"
 #include "mount/mounts.h"
 
 #include <optional>

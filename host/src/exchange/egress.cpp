@@ -1,7 +1,7 @@
 #include "exchange/egress.h"
 
 #include "exchange/context.h"
-#include "exchange/identify.h"
+#include "exchange/principal.h"
 #include "exchange/query.h"
 
 #include <algorithm>

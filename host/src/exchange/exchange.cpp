@@ -1,12 +1,12 @@
 #include "exchange/exchange.h"
 
-#include "base/json_writer.h"
 #include "base/text.h"
 #include "exchange/attempt.h"
-#include "exchange/egress.h"
+#include "exchange/exchange_record.h"
 #include "exchange/final_answer.h"
 #include "exchange/heartbeat.h"
 #include "exchange/holder.h"
+#include "exchange/identify.h"
 #include "exchange/local_answers.h"
 #include "exchange/mounted.h"
 #include "exchange/plan.h"
@@ -24,11 +24,6 @@ std::string new_id(Random& random) {
     for (const auto bits : {random.next(), random.next()})
         for (int shift = 60; shift >= 0; shift -= 4) *to++ = hex_digit(unsigned(bits >> shift) & 15);
     return id;
-}
-
-bool is_aborted(const Context& x) {
-    const bool cut = x.committed && !x.error_code.empty(); // by a drain's end
-    return x.aborted || cut || x.failure == FailureClass::client_cancelled || x.failure == FailureClass::stream_failure;
 }
 
 } // namespace
@@ -56,7 +51,8 @@ Exchange::~Exchange() {
 runtime::Task<> Exchange::run() {
     auto refusal =
         route(x_.generation(), x_); // route.h: which operation of which protocol, else which mount, or 404, 405
-    if (!refusal) refusal = identify(x_.settings(), x_); // who asks, or 401 before the body is read; then 426
+    if (!refusal)
+        refusal = identify(x_.settings(), x_); // identify.h: who asks, or 401 before the body is read; then 426
     if (!refusal) refusal = co_await answer();
     if (refusal) co_await refuse(x_, *refusal); // reply.h: in the caller's protocol
     settle();                                   // once, whatever happened
@@ -64,7 +60,7 @@ runtime::Task<> Exchange::run() {
 
 runtime::Task<std::optional<Refusal>> Exchange::answer() {
     if (x_.endpoint && x_.endpoint->kind != EndpointKind::inference && x_.endpoint->kind != EndpointKind::count_tokens)
-        co_return co_await answer_locally();
+        co_return co_await answer_locally(x_); // local_answers.h
     if (x_.site().draining) co_return draining();
     if (x_.mount) co_return co_await answer_from_mount(x_); // mounted.h: forwarded as it is
 
@@ -80,7 +76,7 @@ runtime::Task<std::optional<Refusal>> Exchange::answer() {
     if (!refused && inference && !x_.model->guarded_members.empty())
         co_await x_.work_on(x_.body.size(), [&] { refused = guard(x_); });
     if (refused) co_return refused;
-    if (!inference) co_return co_await answer_locally();
+    if (!inference) co_return co_await answer_locally(x_);
     find_holder(x_.site().pins, x_.settings(), x_); // holder.h: who has what it continues
 
     x_.connection.watch_client(true); // from here a client that leaves cancels what runs for it
@@ -89,7 +85,7 @@ runtime::Task<std::optional<Refusal>> Exchange::answer() {
     co_return refused;
 }
 
-// Steps 8 to 10: a target, an attempt on it, its answer to the client; the next one while nothing is committed.
+// A target, an attempt on it, its answer to the client; the next one while nothing is committed.
 runtime::Task<std::optional<Refusal>> Exchange::answer_from_targets() {
     Walk walk(x_);                      // walk.h: which target next; waits at gates and for probes
     std::optional<Heartbeat> heartbeat; // heartbeat.h: a streaming client is kept alive meanwhile
@@ -128,75 +124,12 @@ std::optional<Refusal> Exchange::cancelled() {
     return draining();
 }
 
-runtime::Task<std::optional<Refusal>> Exchange::answer_locally() {
-    switch (x_.endpoint->kind) {
-    case EndpointKind::models: co_await answer_json(x_, 200, models_document(x_.settings())); break;
-    case EndpointKind::health: co_await answer_json(x_, 200, health_document(x_)); break;
-    case EndpointKind::ready: {
-        const bool draining = x_.site().draining;
-        const std::string state = draining ? R"({"status":"draining"})" : R"({"status":"ready"})";
-        co_await answer_json(x_, draining ? 503 : 200, state);
-        break;
-    }
-    default: {
-        std::optional<std::uint64_t> tokens;
-        co_await x_.work_on(x_.body.size(), [&] { tokens = estimate_tokens(x_.body); });
-        if (!tokens) co_return Refusal{.code = Code::invalid_body, .message = "the request body is not a JSON object"};
-        std::string json;
-        JsonWriter(json)
-            .open('{')
-            .key("input_tokens")
-            .number(std::int64_t(*tokens))
-            .key("x_watermaster_estimated")
-            .boolean(true)
-            .close('}');
-        co_await answer_json(x_, 200, json);
-    }
-    }
-    co_return std::nullopt;
-}
-
 // The one place where an exchange is booked. Permits and circuits were leases and are settled by now.
 void Exchange::settle() noexcept {
     if (settled_) return;
     settled_ = true;
     try {
-        const auto now = x_.now();
-        const auto since = [&](SteadyTime t) { return std::chrono::duration_cast<Millis>(t - x_.started).count(); };
-        records::ExchangeRecord record;
-        record.id = std::move(x_.id);
-        record.completed_at_ms = x_.wall_ms();
-        record.total_ms = since(now);
-        record.started_at_ms = record.completed_at_ms - record.total_ms;
-        record.method = x_.head.method();
-        if (x_.endpoint) record.path = x_.endpoint->path; // an unknown path may hold anything
-        if (x_.mount)
-            record.mount = x_.mount->settings.name,
-            record.path = x_.mount->settings.prefix + "/"; // and so may the rest of one
-        if (x_.protocol) record.protocol = x_.protocol->about().id;
-        record.principal = x_.principal.name;
-        record.tenant = x_.principal.tenant;
-        if (x_.model || x_.transcode) record.requested_model = x_.facts.model;
-        if (x_.model) record.served_model = x_.model->name;
-        record.generation = x_.generation().number;
-        record.streaming = x_.facts.stream;
-        record.status = x_.connection.status();
-        record.error = x_.error_code;
-        record.failure = x_.failure;
-        record.selection_reason = x_.selection_reason;
-        if (!x_.attempts.empty()) record.fallback = fell_back(x_);
-        record.fallback_exhausted = x_.exhausted;
-        record.committed = x_.committed;
-        record.limited = x_.limited;
-        record.aborted = is_aborted(x_);
-        record.request_bytes = x_.connection.body_bytes_received();
-        record.response_bytes = x_.connection.body_bytes_sent();
-        if (x_.first_byte) record.first_byte_ms = since(*x_.first_byte);
-        record.waited_ms = x_.waited.count();
-        record.usage = {x_.usage.input, x_.usage.input_cached, x_.usage.input_cache_write, x_.usage.output,
-                        x_.usage.output_reasoning};
-        record.losses = losses_of(x_);
-        record.attempts = std::move(x_.attempts);
+        const auto record = record_of(x_); // exchange_record.h
         x_.worker.counts.settled(record);
         x_.site().settled(record);
     } catch (...) { // out of memory: a record is lost, never an answer

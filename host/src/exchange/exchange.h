@@ -17,7 +17,6 @@ class Exchange {
 
   private:
     runtime::Task<std::optional<Refusal>> answer();
-    runtime::Task<std::optional<Refusal>> answer_locally();
     runtime::Task<std::optional<Refusal>> answer_from_targets();
     std::optional<Refusal> cancelled();
     void settle() noexcept;

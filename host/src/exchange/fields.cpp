@@ -38,10 +38,6 @@ constexpr std::array<std::string_view, 10> to_client{
 
 constexpr std::array<std::string_view, 3> to_client_families{"x-ratelimit-", "anthropic-ratelimit-", "ratelimit"};
 
-bool starts_with(std::string_view text, std::string_view prefix) {
-    return text.size() >= prefix.size() && iequals(text.substr(0, prefix.size()), prefix);
-}
-
 } // namespace
 
 std::vector<PairView> fields_for_upstream(const http::RequestHead& head, std::string_view protocol) {
@@ -64,7 +60,7 @@ void append_fields_for_client(std::vector<PairView>& fields, const http::Respons
         const bool named =
             std::any_of(to_client.begin(), to_client.end(), [&](auto n) { return iequals(n, field.name); });
         const bool family = std::any_of(to_client_families.begin(), to_client_families.end(),
-                                        [&](auto prefix) { return starts_with(field.name, prefix); });
+                                        [&](auto prefix) { return ibegins(field.name, prefix); });
         if ((named || family) && !hop(field.name)) fields.push_back(field);
     }
 }

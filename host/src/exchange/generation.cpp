@@ -2,10 +2,6 @@
 
 #include "base/text.h"
 
-#include <openssl/sha.h>
-
-#include <array>
-
 namespace wm::exchange {
 
 namespace {
@@ -14,8 +10,7 @@ namespace {
 std::string account(const config::Backend& backend, const config::Credential& credential) {
     auto identity = backend.adapter + '\n' + backend.address + '\n' + credential.api_key.reveal();
     if (backend.tls_identity) identity += '\n' + backend.tls_identity->certificate.string();
-    std::array<unsigned char, SHA256_DIGEST_LENGTH> digest;
-    SHA256(reinterpret_cast<const unsigned char*>(identity.data()), identity.size(), digest.data());
+    const auto digest = config::digest_of_key(identity);
     std::string text = "#";
     for (std::size_t i = 0; i < 8; ++i) append_hex(text, digest[i]);
     return text;

@@ -1,6 +1,7 @@
 #include "exchange/local_answers.h"
 
 #include "base/json_writer.h"
+#include "exchange/reply.h"
 
 #include <rapidjson/memorystream.h>
 #include <rapidjson/reader.h>
@@ -57,7 +58,50 @@ struct StringBytes : rapidjson::BaseReaderHandler<rapidjson::UTF8<>, StringBytes
     bool EndArray(rapidjson::SizeType) { return --depth, true; }
 };
 
+std::string readiness_document(bool draining) {
+    return draining ? R"({"status":"draining"})" : R"({"status":"ready"})";
+}
+
+std::string estimate_document(std::uint64_t tokens) {
+    std::string json;
+    JsonWriter w(json);
+    w.open('{')
+        .key("input_tokens")
+        .number(std::int64_t(tokens))
+        .key("x_watermaster_estimated")
+        .boolean(true)
+        .close('}');
+    return json;
+}
+
+runtime::Task<std::optional<Refusal>> answer_with_estimate(Context& x) {
+    std::optional<std::uint64_t> tokens;
+    co_await x.work_on(x.body.size(), [&] { tokens = estimate_tokens(x.body); });
+    if (!tokens) co_return Refusal{.code = Code::invalid_body, .message = "the request body is not a JSON object"};
+    const auto json = estimate_document(*tokens);
+    co_await answer_json(x, 200, json);
+    co_return std::nullopt;
+}
+
 } // namespace
+
+runtime::Task<std::optional<Refusal>> answer_locally(Context& x) {
+    const bool draining = x.site().draining;
+    int status = 200;
+    std::string json;
+    switch (x.endpoint->kind) {
+    case EndpointKind::models: json = models_document(x.settings()); break;
+    case EndpointKind::health: json = health_document(x); break;
+    case EndpointKind::ready:
+        json = readiness_document(draining);
+        status = draining ? 503 : 200;
+        break;
+    case EndpointKind::count_tokens: co_return co_await answer_with_estimate(x);
+    case EndpointKind::inference: break; // is not answered here
+    }
+    co_await answer_json(x, status, json);
+    co_return std::nullopt;
+}
 
 std::string models_document(const config::Settings& settings) {
     std::string json, first, last;

@@ -49,19 +49,4 @@ std::optional<Refusal> route(const Generation& generation, Asked& asked) {
     return std::nullopt;
 }
 
-std::optional<Refusal> identify(const config::Settings& settings, Asked& asked) {
-    if (asked.asks_for(EndpointKind::health) || asked.asks_for(EndpointKind::ready)) return std::nullopt;
-    const auto principal = identify(settings, asked.head, asked.urgent);
-    if (!principal) return Refusal{.code = Code::unauthorized, .message = "no valid API key was given"};
-    return identified(*principal, asked);
-}
-
-std::optional<Refusal> identified(const Principal& principal, Asked& asked) {
-    asked.principal = principal;
-    if (asked.asks_for(EndpointKind::inference) && !asked.head.upgrade().empty())
-        return Refusal{.code = Code::upgrade_required,
-                       .message = "this path serves plain HTTP requests only; do not ask for an upgrade"};
-    return std::nullopt;
-}
-
 } // namespace wm::exchange

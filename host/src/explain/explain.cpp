@@ -4,6 +4,7 @@
 #include "exchange/egress.h"
 #include "exchange/final_answer.h"
 #include "exchange/holder.h"
+#include "exchange/identify.h"
 #include "exchange/mounted.h"
 #include "exchange/order.h"
 #include "exchange/plan.h"
@@ -94,7 +95,7 @@ class Explaining {
         if (named == clients.end())
             return Refusal{.code = Code::unauthorized, .message = "no client has the name that 'client' gives"};
         out_.identified = true;
-        return exchange::identified(exchange::principal_of(settings(), head_, &*named, asked.urgent), asked);
+        return exchange::admit_principal(exchange::principal_of(settings(), head_, &*named, asked.urgent), asked);
     }
 
     // What admission to the mount would come to, without taking anything.

@@ -1,7 +1,7 @@
 #pragma once
 #include "base/random.h"
 #include "exchange/generation.h"
-#include "exchange/identify.h"
+#include "exchange/principal.h"
 #include "exchange/refusal.h"
 #include "explain/question.h"
 #include "routing/pins.h"

@@ -39,7 +39,7 @@ bool too_late(std::string_view name) {
                                                      "X-Forwarded-Proto"};
     for (const auto one : names)
         if (iequals(one, name)) return true;
-    return name.size() > 3 && iequals(name.substr(0, 3), "If-");
+    return name.size() > 3 && ibegins(name, "If-");
 }
 
 } // namespace

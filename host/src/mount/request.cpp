@@ -1,6 +1,7 @@
 #include "mount/request.h"
 
 #include "base/path_prefix.h"
+#include "http/bearer.h"
 #include "http/hop_by_hop.h"
 #include "http/request_writer.h"
 
@@ -10,10 +11,6 @@
 namespace wm::mount {
 
 namespace {
-
-bool begins(std::string_view name, std::string_view with) {
-    return name.size() >= with.size() && iequals(name.substr(0, with.size()), with);
-}
 
 // What must not pass does not pass under another spelling either: to servers that hand fields on as variables (CGI,
 // WSGI) X_Api_Key and X-Api-Key are one name.
@@ -48,7 +45,7 @@ bool goes_with_credential(std::string_view name) {
 
 bool forwarded(const config::MountFields& fields, std::string_view name) {
     return std::any_of(fields.forwarded.begin(), fields.forwarded.end(), [&](std::string_view pattern) {
-        return pattern.ends_with('*') ? begins(name, pattern.substr(0, pattern.size() - 1)) : iequals(pattern, name);
+        return pattern.ends_with('*') ? ibegins(name, pattern.substr(0, pattern.size() - 1)) : iequals(pattern, name);
     });
 }
 
@@ -177,8 +174,8 @@ std::optional<std::uint64_t> hops_left(const http::RequestHead& head) {
 std::string_view credential_of(const http::RequestHead& head, std::span<const std::string_view> withheld) {
     for (const auto& [name, value] : head.fields()) {
         if (!is_credential(name) || holds(withheld, value)) continue;
-        const bool bearer = begins(value, "bearer ");
-        if (const auto found = trim(bearer ? value.substr(7) : value); !found.empty()) return found;
+        const auto token = http::bearer_of(value).value_or(value);
+        if (!token.empty()) return token;
     }
     return {};
 }

@@ -10,11 +10,8 @@ namespace wm::mount {
 namespace {
 
 bool names_a_rate_limit(const http::ResponseHead& answer) {
-    const auto begins = [](std::string_view name, std::string_view with) {
-        return name.size() >= with.size() && iequals(name.substr(0, with.size()), with);
-    };
-    return std::any_of(answer.fields().begin(), answer.fields().end(), [&](const PairView& field) {
-        return begins(field.name, "x-ratelimit-") || begins(field.name, "ratelimit-") ||
+    return std::any_of(answer.fields().begin(), answer.fields().end(), [](const PairView& field) {
+        return ibegins(field.name, "x-ratelimit-") || ibegins(field.name, "ratelimit-") ||
                iequals(field.name, "ratelimit");
     });
 }

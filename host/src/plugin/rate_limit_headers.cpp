@@ -15,7 +15,7 @@ namespace {
 
 // `name` without a prefix or a suffix; empty where it does not have it, or nothing else.
 std::string_view behind(std::string_view name, std::string_view prefix) {
-    const bool has = name.size() > prefix.size() && iequals(name.substr(0, prefix.size()), prefix);
+    const bool has = name.size() > prefix.size() && ibegins(name, prefix);
     return has ? name.substr(prefix.size()) : std::string_view();
 }
 std::string_view before(std::string_view name, std::string_view suffix) {

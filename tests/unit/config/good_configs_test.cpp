@@ -101,7 +101,7 @@ TEST_F(Good, server_values) {
     EXPECT_EQ(s.tls->certificate, folder.path() / "cert.pem");
     EXPECT_EQ(s.tls->key, folder.path() / "key.pem");
     EXPECT_EQ(s.admin_listen, "0.0.0.0:0");
-    EXPECT_EQ(s.admin_key_digest, sha256("let-me-in"));
+    EXPECT_EQ(s.admin_key_digest, digest_of_key("let-me-in"));
     EXPECT_EQ(s.metrics_listen, "[::]:9");
     EXPECT_EQ(s.timeouts.connect, Millis(1000));
     EXPECT_EQ(s.timeouts.read, Millis(2000));
@@ -196,7 +196,7 @@ TEST_F(Good, clients_open_the_listener_and_are_kept_as_digests) {
                                  "[client \"bob\"]\nkey = three\ntenant = red\npriority = low\nmax_priority = low\n"}));
     ASSERT_EQ(settings->clients.size(), 2u);
     EXPECT_EQ(settings->clients[0].tenant, "auth:alice");
-    EXPECT_EQ(settings->clients[0].key_digests, (std::vector{sha256("one"), sha256("two")}));
+    EXPECT_EQ(settings->clients[0].key_digests, (std::vector{digest_of_key("one"), digest_of_key("two")}));
     EXPECT_EQ(settings->clients[0].priority, Priority::medium);
     EXPECT_EQ(settings->clients[0].max_priority, Priority::high);
     EXPECT_EQ(settings->clients[1].tenant, "auth:red");

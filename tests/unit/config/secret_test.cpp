@@ -1,3 +1,4 @@
+#include "config/key_digest.h"
 #include "config/secret_value.h"
 
 #include <cstdlib>
@@ -77,8 +78,10 @@ TEST_F(Secrets, are_refused_by_name_and_never_by_value) {
 }
 
 TEST(Digest, is_sha256) {
-    const auto digest = sha256("abc");
+    const auto digest = digest_of_key("abc");
     EXPECT_EQ(digest[0], 0xba);
     EXPECT_EQ(digest[1], 0x78);
     EXPECT_EQ(digest[31], 0xad);
+    EXPECT_TRUE(same(digest, digest_of_key("abc")));
+    EXPECT_FALSE(same(digest, digest_of_key("abd")));
 }

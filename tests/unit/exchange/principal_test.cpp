@@ -1,8 +1,6 @@
-#include "exchange/identify.h"
+#include "exchange/principal.h"
 
 #include <gtest/gtest.h>
-
-#include <openssl/sha.h>
 
 using namespace wm;
 using namespace wm::exchange;
@@ -15,8 +13,7 @@ config::Settings settings() {
         config::Client client;
         client.name = key.substr(0, key.find_first_of("- "));
         client.tenant = "auth:" + client.name;
-        client.key_digests.emplace_back();
-        SHA256(reinterpret_cast<const unsigned char*>(key.data()), key.size(), client.key_digests.back().data());
+        client.key_digests.push_back(config::digest_of_key(key));
         s.clients.push_back(std::move(client));
     }
     return s;
@@ -31,7 +28,7 @@ http::RequestHead request(const std::string& target, const std::string& fields) 
 
 std::string who(const std::string& fields, const std::string& target = "/x") {
     const auto s = settings();
-    const auto principal = identify(s, request(target, fields));
+    const auto principal = find_principal(s, request(target, fields));
     return principal ? std::string(principal->name) : "nobody";
 }
 
@@ -57,13 +54,13 @@ TEST(Identify, TheGatewaysOwnFieldComesFirst) {
 
 TEST(Identify, WithoutClientsEverybodyIsAnonymous) {
     const config::Settings none;
-    const auto principal = identify(none, request("/x", "x-api-key: whatever\r\n"));
+    const auto principal = find_principal(none, request("/x", "x-api-key: whatever\r\n"));
     ASSERT_TRUE(principal);
     EXPECT_EQ(principal->name, "anonymous");
 }
 
 config::Priority priority(config::Settings& s, const std::string& fields) {
-    return identify(s, request("/x", fields))->priority;
+    return find_principal(s, request("/x", fields))->priority;
 }
 
 TEST(Identify, ARequestMayAskForItsPriorityUpToItsClients) {
@@ -91,7 +88,9 @@ TEST(Identify, ARequestMayAskForItsPriorityUpToItsClients) {
 TEST(Identify, APathMayAskForThePriorityHighWhateverTheFieldSays) {
     using config::Priority;
     auto s = settings();
-    const auto urgent = [&](const std::string& fields) { return identify(s, request("/x", fields), true)->priority; };
+    const auto urgent = [&](const std::string& fields) {
+        return find_principal(s, request("/x", fields), true)->priority;
+    };
     const std::string key = "x-api-key: alice-key\r\n";
     EXPECT_EQ(urgent(key), Priority::high);
     EXPECT_EQ(urgent(key + "x-middleman-priority: low\r\n"), Priority::high);
