@@ -60,6 +60,8 @@ class Circuits(GatewayTest):
     def test_the_schedule_follows_the_meaning(self):
         self.assertIn(self.retry_after(429), range(1, 6))
         self.assertIn(self.retry_after(401), range(290, 301))
+        self.assertRegex("".join(list(self.gateway.errors)), r"Warning circuits: a/k up-single-\d+ is suspended for 300 s "
+                         r"\(provider_auth\): look at its api_key;")
         self.assertIn(self.retry_after(402), range(3590, 3601))
         self.assertIn(self.retry_after(404), range(5, 11))
         quota = CHAT.error_document("out of it", "insufficient_quota", "insufficient_quota")

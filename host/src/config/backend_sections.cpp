@@ -90,6 +90,9 @@ void read_backend(Reading& reading, const IniSection& section) {
     std::replace(backend.failure_policy.begin(), backend.failure_policy.end(), '-', '_');
     in.read("failure_policy", backend.failure_policy, parse_script_name);
     backend.failure_policy.insert(0, "failure/");
+    if (backend.failure_policy == schedules_script)
+        in.bad("failure_policy",
+               {"says how long circuits stay open, and classifies nothing", "a classification, as generic"});
     reading.policies.add(backend.failure_policy, section, "failure_policy");
     in.read("state_scope", backend.state_scope, parse_scope);
     if (adapter) {

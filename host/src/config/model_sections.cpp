@@ -72,6 +72,8 @@ class Models {
         layer.strategy = "random";
         in.read("strategy", layer.strategy, parse_script_name);
         layer.strategy.insert(0, "allocation/");
+        if (layer.strategy == queue_script)
+            in.bad("strategy", {"orders who waits for a permit, and no targets", "an ordering, as random"});
         reading_.policies.add(layer.strategy, section, "strategy");
         std::map<std::uint32_t, unsigned> lines;
         const auto entries = in.all("target");

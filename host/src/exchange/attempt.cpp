@@ -98,6 +98,7 @@ void settle_circuit(Context& x, Chosen& chosen, const Outcome& outcome) {
     const auto what = outcome.failure->what;
     const auto backoff = x.policies().backoff(what, pass.level(what), outcome.failure->hint_ms);
     pass.fail(what, backoff.suspended, backoff.delay_ms);
+    if (backoff.suspended) note_suspended(*chosen.target, what, backoff.delay_ms);
 }
 
 // What it says of the provider's count of requests.

@@ -20,6 +20,16 @@ void begin_record(Context& x, const Chosen& chosen, const plugin::Transcoder& eg
                           .probe = chosen.pass && chosen.pass->probe()});
 }
 
+void note_suspended(const config::Target& target, FailureClass what, std::int64_t delay_ms) {
+    static auto& log = Poco::Logger::get("circuits");
+    const std::string_view look_at = what == FailureClass::provider_auth      ? "its api_key"
+                                     : what == FailureClass::provider_billing ? "its balance"
+                                                                              : "its model, address and plan";
+    log.warning(target.name + " is suspended for " + std::to_string(delay_ms / 1000) + " s (" +
+                std::string(to_string(what)) + "): look at " + std::string(look_at) +
+                "; another key or address is tried at once after a reload");
+}
+
 void end_record(Context& x, const Outcome& outcome) {
     auto& record = x.attempts.back();
     record.total_ms = x.wall_ms() - record.started_at_ms;

@@ -276,6 +276,10 @@ TEST(BadConfig, backends) {
         {with_backend("adapter = url\nbase_url = http://up\nfailure_policy = ../x\n") + model,
          {"w.ini:7: [backend \"go\"] failure_policy: not the name of a policy; expected a-z, 0-9, - and _, without a "
           "folder or .lua; got ../x"}},
+        {with_backend("adapter = url\nbase_url = http://up\nfailure_policy = schedules\n") + model,
+         {"w.ini:7: [backend \"go\"] failure_policy: says how long circuits stay open, and classifies nothing; "
+          "expected "
+          "a classification, as generic; got schedules"}},
         {with_backend("adapter = url\nbase_url = http://up\nfailure_policy = strict\n") + model,
          {"w.ini:7: [backend \"go\"] failure_policy: no such policy; expected the script policies/failure/strict.lua, "
           "or "
@@ -419,6 +423,10 @@ TEST(BadConfig, words_that_were_meant) {
         {with_server("[client \"a\"]\nkey = one\npriority = hihg\n"),
          {"w.ini:6: [client \"a\"] priority: not a priority; did you mean high?; expected low, medium or high; got "
           "hihg"}},
+        {with_model("[model \"a\"]\n[layer \"a\" \"l\"]\ntarget = go/k m\nstrategy = queue\n"),
+         {"w.ini:13: [layer \"a\" \"l\"] strategy: orders who waits for a permit, and no targets; expected an "
+          "ordering, "
+          "as random; got queue"}},
         {with_model("[model \"a\"]\n[layer \"a\" \"l\"]\ntarget = go/k m\nstrategy = randon\n"),
          {"w.ini:13: [layer \"a\" \"l\"] strategy: no such policy; did you mean random?; expected the script "
           "policies/allocation/randon.lua, or one of those there: random; got randon"}},
