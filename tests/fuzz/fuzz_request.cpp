@@ -29,8 +29,13 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     require(is_token(head.method()), "the method is a token");
     require(!head.path().empty(), "there is a path");
     require(head.fields().size() <= limits.max_fields, "the fields are bounded");
-    require(head.count("Host") == 1 || head.minor_version() == 0, "there is one Host");
-    require(head.count("Content-Length") + head.count("Transfer-Encoding") <= 1, "there is one framing");
+    const auto count = [&](std::string_view name) {
+        std::size_t found = 0;
+        head.for_each(name, [&](std::string_view) { ++found; });
+        return found;
+    };
+    require(count("Host") == 1 || head.minor_version() == 0, "there is one Host");
+    require(count("Content-Length") + count("Transfer-Encoding") <= 1, "there is one framing");
     for (const auto& field : head.fields())
         require(is_token(field.name) && is_field_value(field.value), "every field can be written again");
     return 0;
