@@ -190,6 +190,10 @@ class PackagesTest(unittest.TestCase):
         self.assertRegex(judged, r"\A/etc/watermaster/watermaster.ini: note: neither a model nor a mount [^\n]*\n"
                          r"/etc/watermaster/watermaster.ini: valid\n\Z")
         self.configure(CONFIGURATION.format(port=mock.port))
+        state = f"{self.root}/var/lib/watermaster"  # where there is no systemd to make it
+        os.makedirs(state)
+        if os.geteuid() == 0:
+            os.chown(state, NOBODY, NOBODY)
         gateway = Listening(self.inside("/usr/bin/watermaster", "serve", "--listen", "127.0.0.1:0"),
                             f"{self.folder.name}/gateway.log", env={**os.environ, "MOCK_KEY": "secret"})
         self.addCleanup(gateway.stop)

@@ -66,7 +66,8 @@ Answer Answers::explain(const std::string& text) {
 bool Answers::has_key(const http::RequestHead& head) const {
     bool known = false;
     head.for_each("authorization", [&](std::string_view value) {
-        if (const auto key = http::bearer_of(value)) known = known || config::same(config::digest_of_key(*key), *key_digest_);
+        if (const auto key = http::bearer_of(value))
+            known = known || config::same(config::digest_of_key(*key), *key_digest_);
     });
     return known;
 }
