@@ -91,24 +91,27 @@ Task<Leased> UpstreamPool::connect_to(const Poco::Net::SocketAddress& address, c
     };
     const auto epoch = home->epoch(); // of the trust that the handshake uses
     const auto until_deadline = [&] { return until(deadline, loop_.clock().now()); };
-    auto socket = runtime::start_connect(address);
-    if (!socket && make_room(socket.error().lack)) socket = runtime::start_connect(address);
-    if (!socket) {
-        leased.failure = std::move(socket.error().why);
-        if (socket.error().lack != runtime::Lack::none) leased.failed_at = ConnectStep::local;
+    const auto begin = [&] {
+        auto begun = runtime::start_connect(address);
+        return begun || !make_room(begun.error().lack) ? std::move(begun) : runtime::start_connect(address);
+    };
+    auto begun = begin();
+    if (!begun) {
+        leased.failure = std::move(begun.error().why);
+        if (begun.error().lack != runtime::Lack::none) leased.failed_at = ConnectStep::local;
         co_return leased;
     }
+    auto socket = std::move(*begun);
     if (origin.tls) {
         const auto tls = context(origin);
         if (!tls) co_return Leased{Io::failed, ConnectStep::tls, tls.error(), nullptr, false};
-        auto secured = runtime::secure_client(std::move(*socket), *tls, origin.host);
+        auto secured = runtime::secure_client(std::move(socket), *tls, origin.host);
         if (!secured) co_return Leased{Io::failed, ConnectStep::tls, std::move(secured.error()), nullptr, false};
         socket = std::move(*secured);
     }
     std::unique_ptr<runtime::Stream> stream;
     try {
-        stream =
-            std::make_unique<runtime::Stream>(loop_, abort, std::move(*socket), runtime::Stream::Start::connecting);
+        stream = std::make_unique<runtime::Stream>(loop_, abort, std::move(socket), runtime::Stream::Start::connecting);
     } catch (const std::system_error& error) { // it cannot be watched
         co_return ours(error.what());
     }
