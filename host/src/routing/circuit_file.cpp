@@ -145,11 +145,12 @@ void CircuitFile::read() {
     std::ostringstream content;
     content << in.rdbuf();
     const auto json = std::move(content).str();
-    rapidjson::Document document;
-    document.Parse<rapidjson::kParseIterativeFlag>(json.data(), json.size());
-    const bool whole = !document.HasParseError() && document.IsObject() && number(document, "format") == format;
+    rapidjson::Document parsed;
+    parsed.Parse<rapidjson::kParseIterativeFlag>(json.data(), json.size());
+    const Value& document = parsed;
+    const bool whole = !parsed.HasParseError() && document.IsObject() && number(document, "format") == format;
     const auto salt = whole ? from_hex(text(document, "salt")) : std::nullopt;
-    const auto list = whole ? document.FindMember("circuits") : Value::MemberIterator();
+    const auto list = whole ? document.FindMember("circuits") : Value::ConstMemberIterator();
     if (!salt || list == document.MemberEnd() || !list->value.IsArray()) {
         log().warning(file_.string() + ": expected a document of format " + std::to_string(format) +
                       ", found something else; all circuits begin closed, and it is written anew");
