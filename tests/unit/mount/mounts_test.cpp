@@ -21,7 +21,7 @@ struct MountsTest : testing::Test {
         return limits.gate()->try_acquire(limits.needed("POST", "/x")->part);
     }
     ManualClock clock;
-    const std::vector<config::Mount> with = settings(), without;
+    const std::vector<config::Mount> with = settings(), without{};
 };
 
 TEST_F(MountsTest, AMountThatComesBackKnowsWhoIsInsideAndItsCircuit) {
