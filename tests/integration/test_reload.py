@@ -117,14 +117,8 @@ class Settings(GatewayTest):
         asking.join()
 
 
-class Policies(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.policies = os.path.join(self.folder.name, "policies")
-        shutil.copytree(POLICIES, self.policies)
-        self.up = Upstream()
-        config = Config().backend("a", self.up, credentials=("k", "l")).pool("m-", 4, ["a/k", "a/l"])
-        self.gateway = Gateway(config, policies=self.policies)
+class WithFolder(unittest.TestCase):
+    """A gateway of its own, with files that a test changes: setUp makes `gateway`, `up` and `folder`."""
 
     def tearDown(self):
         try:
@@ -132,6 +126,16 @@ class Policies(unittest.TestCase):
         finally:
             self.up.close()
             self.folder.cleanup()
+
+
+class Policies(WithFolder):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.policies = os.path.join(self.folder.name, "policies")
+        shutil.copytree(POLICIES, self.policies)
+        self.up = Upstream()
+        config = Config().backend("a", self.up, credentials=("k", "l")).pool("m-", 4, ["a/k", "a/l"])
+        self.gateway = Gateway(config, policies=self.policies)
 
     def put(self, source):
         """As editors do: a new file, renamed over the old one."""
@@ -177,18 +181,11 @@ class Policies(unittest.TestCase):
         self.assertRegex(said, r"policy allocation/random: \S+random_spec\.lua:3: one target is not drawn: expected order")
 
 
-class AccessLog(unittest.TestCase):
+class AccessLog(WithFolder):
     def setUp(self):
         self.folder, self.up = tempfile.TemporaryDirectory(), Upstream()
         self.file, self.rotated = (os.path.join(self.folder.name, name) for name in ("access.log", "access.log.1"))
         self.gateway = Gateway(self.config(self.file))
-
-    def tearDown(self):
-        try:
-            self.gateway.stop()
-        finally:
-            self.up.close()
-            self.folder.cleanup()
 
     def config(self, file):
         return Config(access_log=file).backend("a", self.up).model("m", ["a"])
@@ -223,7 +220,7 @@ class AccessLog(unittest.TestCase):
         self.ask(self.file, 1)
 
 
-class Plugins(unittest.TestCase):
+class Plugins(WithFolder):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.plugins = os.path.join(self.folder.name, "plugins")
@@ -235,13 +232,6 @@ class Plugins(unittest.TestCase):
         self.wider = Config().backend("a", self.up).model("m", ["a"]).backend("b", self.up, MESSAGES).model("n", ["b"])
         config.env.update(self.wider.env)
         self.gateway = Gateway(config, plugins=self.plugins)
-
-    def tearDown(self):
-        try:
-            self.gateway.stop()
-        finally:
-            self.up.close()
-            self.folder.cleanup()
 
     def drop(self, name):
         shutil.copytree(os.path.join(PLUGINS, name), os.path.join(self.plugins, name))

@@ -15,6 +15,10 @@ struct Digest {
     auto operator<=>(const Digest&) const = default;
 };
 
+struct DigestHash { // as good as random already
+    std::size_t operator()(const Digest& digest) const noexcept { return digest.low; }
+};
+
 using DigestKey = std::array<std::uint64_t, 2>;
 
 // Of a text that comes in pieces.

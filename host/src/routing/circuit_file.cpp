@@ -8,7 +8,6 @@
 #include <rapidjson/document.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
@@ -36,14 +35,11 @@ std::string hex(const std::array<std::uint64_t, 2>& words) {
 }
 
 std::optional<std::array<std::uint64_t, 2>> from_hex(std::string_view text) {
-    std::array<std::uint64_t, 2> words{};
     if (text.size() != 32) return std::nullopt;
-    for (std::size_t i = 0; i < 2; ++i) {
-        const auto* const end = text.data() + 16 * (i + 1);
-        const auto [at, error] = std::from_chars(text.data() + 16 * i, end, words[i], 16);
-        if (error != std::errc() || at != end) return std::nullopt;
-    }
-    return words;
+    const auto first = parse_number<std::uint64_t>(text.substr(0, 16), 16);
+    const auto second = parse_number<std::uint64_t>(text.substr(16), 16);
+    if (!first || !second) return std::nullopt;
+    return std::array{*first, *second};
 }
 
 using Value = rapidjson::Value;

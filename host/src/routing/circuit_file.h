@@ -24,10 +24,7 @@ class CircuitFile final : public CircuitStore {
     void save(const std::string& circuit, const CircuitSnapshot& snapshot) noexcept override;
 
   private:
-    struct Hash {
-        std::size_t operator()(const Digest& digest) const noexcept { return digest.low; }
-    };
-    using Saved = std::unordered_map<Digest, CircuitSnapshot, Hash>;
+    using Saved = std::unordered_map<Digest, CircuitSnapshot, DigestHash>;
 
     Digest digest(const std::string& circuit) const { return Digester(salt_).add(circuit).finish(); }
     void read();

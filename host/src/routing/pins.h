@@ -56,10 +56,6 @@ class Pins {
         Owners::iterator owner;
         Entries::iterator entry;
     };
-    struct Hash {
-        std::size_t operator()(const Digest& digest) const noexcept { return digest.low; } // as good as random already
-    };
-
     void learn_one(Owners::iterator owner, const Digest& pin, const Digest& holder);
     void keep_to_limit(std::size_t by); // dropping that many at most
     void drop_aged(Owners::iterator owner, std::size_t by);
@@ -73,7 +69,7 @@ class Pins {
     PinLimits limits_;
     Owners owners_;
     std::set<std::pair<std::size_t, Digest>> by_size_; // of owners_
-    std::unordered_map<Digest, Place, Hash> by_pin_;
+    std::unordered_map<Digest, Place, DigestHash> by_pin_;
     Digest last_aged_; // the owner that was looked through last for what is too old
 };
 

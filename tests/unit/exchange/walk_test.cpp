@@ -43,6 +43,14 @@ void open(Rig& rig, std::uint32_t target, std::int64_t delay_ms) {
     std::get<routing::Pass>(admitted).fail(FailureClass::provider_transient, false, delay_ms);
 }
 
+// Another's probe of the target, whose circuit it holds half open.
+routing::Pass probed_elsewhere(Rig& rig, std::uint32_t target) {
+    open(rig, target, 1000);
+    rig.clock.advance(Millis(1000));
+    auto admitted = rig.circuits().admit(target);
+    return std::get<routing::Pass>(std::move(admitted));
+}
+
 TEST(Walk, LayersInOrderAndEachTargetOnce) {
     Rig rig(Layers{{0, 1}, {2}, {1, 3}});
     Walker walker(rig);
@@ -89,15 +97,13 @@ TEST(Walk, AnUnusedLaterLayerGivesNoProbe) {
 
 TEST(Walk, WaitsForAnothersProbeAndTakesTheTargetWhenItCloses) {
     Rig rig(Layers{{0}});
-    open(rig, 0, 1000);
-    rig.clock.advance(Millis(1000));
-    auto probe = rig.circuits().admit(0);
+    auto probe = probed_elsewhere(rig, 0);
     Walker walker(rig);
     walker.start();
     EXPECT_FALSE(walker.answer);
     rig.pass(Millis(100));
     EXPECT_FALSE(walker.answer);
-    std::get<routing::Pass>(probe).succeed();
+    probe.succeed();
     rig.turn();
     ASSERT_TRUE(walker.chosen());
     EXPECT_FALSE(walker.chosen()->pass->probe());
@@ -105,12 +111,10 @@ TEST(Walk, WaitsForAnothersProbeAndTakesTheTargetWhenItCloses) {
 
 TEST(Walk, AFailedProbeEndsTheWaitWhereNothingElseIsProbed) {
     Rig rig(Layers{{0}});
-    open(rig, 0, 1000);
-    rig.clock.advance(Millis(1000));
-    auto probe = rig.circuits().admit(0);
+    auto probe = probed_elsewhere(rig, 0);
     Walker walker(rig);
     walker.start();
-    std::get<routing::Pass>(probe).fail(FailureClass::provider_transient, false, 2000);
+    probe.fail(FailureClass::provider_transient, false, 2000);
     rig.turn();
     ASSERT_TRUE(walker.none());
     EXPECT_FALSE(walker.none()->probe_awaited);
@@ -139,9 +143,7 @@ TEST(Walk, TheWaitForProbesHasOneBudgetForAll) {
 
 TEST(Walk, WhoWaitsForAProbeMayMakeAnother) {
     Rig rig(Layers{{0, 1}});
-    open(rig, 0, 1000);
-    rig.clock.advance(Millis(1000));
-    auto probe = rig.circuits().admit(0);
+    auto probe = probed_elsewhere(rig, 0);
     open(rig, 1, 1000);
     Walker walker(rig);
     walker.start();
@@ -154,9 +156,7 @@ TEST(Walk, WhoWaitsForAProbeMayMakeAnother) {
 
 TEST(Walk, AClientThatLeavesEndsTheWait) {
     Rig rig(Layers{{0}});
-    open(rig, 0, 1000);
-    rig.clock.advance(Millis(1000));
-    auto probe = rig.circuits().admit(0);
+    auto probe = probed_elsewhere(rig, 0);
     Walker walker(rig);
     walker.start();
     rig.abort.fire();
@@ -257,14 +257,12 @@ TEST(Walk, WhoWaitsAtAGateTakesATargetWhoseProbeIsDue) {
 TEST(Walk, WhoWaitsAtAGateTakesATargetThatAnothersProbeCloses) {
     for (const bool earlier : {false, true}) { // in the same layer, and in the one before
         Rig rig(earlier ? Layers{{1}, {0}} : Layers{{0, 1}}, {1u});
-        open(rig, 1, 1000);
-        rig.clock.advance(Millis(1000));
-        auto probe = rig.circuits().admit(1);
+        auto probe = probed_elsewhere(rig, 1);
         auto taken = rig.gate(0).try_acquire();
         Walker walker(rig);
         walker.start();
         EXPECT_FALSE(walker.answer);
-        std::get<routing::Pass>(probe).succeed();
+        probe.succeed();
         rig.turn();
         ASSERT_TRUE(walker.chosen());
         EXPECT_EQ(walker.chosen()->target->id, 1u);
@@ -274,15 +272,13 @@ TEST(Walk, WhoWaitsAtAGateTakesATargetThatAnothersProbeCloses) {
 
 TEST(Walk, WhoWaitsKeepsItsPlaceWhileItLooksAgain) {
     Rig rig(Layers{{0, 1}}, {1u});
-    open(rig, 1, 1000);
-    rig.clock.advance(Millis(1000));
-    auto probe = rig.circuits().admit(1);
+    auto probe = probed_elsewhere(rig, 1);
     auto taken = rig.gate(0).try_acquire();
     Walker first(rig);
     first.start();
     std::optional<wm::gate::Gate::Granted> second;
     wait_at(rig, rig.gate(0), second);
-    std::get<routing::Pass>(probe).fail(FailureClass::provider_transient, false, 500);
+    probe.fail(FailureClass::provider_transient, false, 500);
     rig.turn();
     EXPECT_EQ(rig.gate(0).waiting(), 2u);
     EXPECT_EQ(rig.gate(0).state().waits, 2u) << "it came twice";
@@ -314,16 +310,14 @@ TEST(Walk, WhoWaitsJoinsTheQueueOfATargetThatMayBeProbed) {
 
 TEST(Walk, AProbeOfAnotherIsNotPolledByWhoWaits) {
     Rig rig(Layers{{0, 1}}, {1u});
-    open(rig, 1, 1000);
-    rig.clock.advance(Millis(1000));
-    auto probe = rig.circuits().admit(1);
+    auto probe = probed_elsewhere(rig, 1);
     auto taken = rig.gate(0).try_acquire();
     Walker walker(rig);
     walker.start();
     const auto counted = rig.x.waited;
     rig.pass(Millis(1500));
     EXPECT_EQ(rig.x.waited, counted) << "it was woken";
-    std::get<routing::Pass>(probe).fail(FailureClass::provider_transient, false, 60'000);
+    probe.fail(FailureClass::provider_transient, false, 60'000);
     rig.turn();
     EXPECT_EQ(rig.x.waited, Millis(1500));
     EXPECT_EQ(rig.gate(0).waiting(), 1u);
